@@ -20,7 +20,7 @@ type Reader = OnSubject & OnRequest
 
 /** The lists of an account, by the `tab` in the address of its page, as the original names them. */
 export const tabs = ['stars', 'followers', 'following'] as const
-export type Tab = (typeof tabs)[number]
+type Tab = (typeof tabs)[number]
 
 const names: Readonly<Record<Tab, string>> = {
   stars: 'Starred repositories',

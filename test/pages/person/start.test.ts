@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { makersFor, type Somebody } from '../support/forge/make.ts'
-import { hostile, root } from './browser.ts'
-import { personAt } from './person.ts'
+import { startApp } from '../../support/app.ts'
+import { makersFor, type Somebody } from '../../support/forge/make.ts'
+import { hostile, root } from '../browser.ts'
+import { personAt } from '../person.ts'
 
 const app = await startApp()
 const { call, clock, pool } = app
