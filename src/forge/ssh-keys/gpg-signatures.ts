@@ -1,9 +1,19 @@
 import type { Sql } from '../../db/sql.ts'
+import type { StoredCommit } from '../../git/repository/commit.ts'
 import { emailKey } from '../accounts/account-by-email-store.ts'
 import { type SigningGpgKey, signingGpgKeys } from '../openpgp/gpg-key-store.ts'
 import { publicKeyIn } from '../openpgp/public-key.ts'
 import { isSignedBy, parseSignature, type Signature } from '../openpgp/signature.ts'
-import type { Signed, Signer } from './signers.ts'
+
+/** What of a commit its signature is about. */
+export type Signed = Pick<StoredCommit, 'id' | 'committer' | 'signature' | 'signed'>
+
+/** The account that has signed, its address in the commit, and the key id. */
+interface GpgSigner {
+  name: string
+  email: string
+  key: string
+}
 
 /**
  * The signers of commits by OpenPGP keys. The address of the committer must be one of the key, too, unless the account has
@@ -13,7 +23,7 @@ import type { Signed, Signer } from './signers.ts'
 export async function gpgSignersOf(
   sql: Sql,
   commits: readonly Signed[],
-): Promise<readonly [id: string, Signer][]> {
+): Promise<readonly (readonly [id: string, GpgSigner])[]> {
   const candidates = commits.flatMap(({ id, signature, signed, committer: { email } }) => {
     const parsed = parseSignature(signature)
     return parsed ? [{ id, email, signed, signature: parsed }] : []
@@ -24,9 +34,9 @@ export async function gpgSignersOf(
     candidates.map(({ signature }) => signature.issuer),
     candidates.map(({ email }) => emailKey(email)),
   )
-  return candidates.flatMap(({ id, email, signed, signature }): [string, Signer][] => {
+  return candidates.flatMap(({ id, email, signed, signature }): [string, GpgSigner][] => {
     const key = keys.find((row) => mayHaveSigned(row, signature, email) && hasSigned(row, signature, signed))
-    return key ? [[id, { name: key.name, isServer: false, email, key: key.key_id }]] : []
+    return key ? [[id, { name: key.name, email, key: key.key_id }]] : []
   })
 }
 

@@ -1,8 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import type { CommitSigner } from '../../git/program/commit-signer.ts'
-import type { StoredCommit } from '../../git/repository/commit.ts'
 import { emailKey } from '../accounts/account-by-email-store.ts'
-import { gpgSignersOf } from './gpg-signatures.ts'
+import { gpgSignersOf, type Signed } from './gpg-signatures.ts'
 import { ownersOfKeys } from './signer-store.ts'
 import { parseSshSignature } from './ssh-signature.ts'
 
@@ -17,9 +16,6 @@ export interface Signer {
   /** The fingerprint of an SSH key, or the key id of OpenPGP. */
   key: string
 }
-
-/** What of a commit its signature is about. */
-export type Signed = Pick<StoredCommit, 'id' | 'committer' | 'signature' | 'signed'>
 
 /** This server as the signer of what it makes; undefined: it has no key. */
 export const serverSigner = (key: Pick<CommitSigner, 'fingerprint'> | undefined): Signer | undefined =>
@@ -36,7 +32,7 @@ export async function signersOf(
   server: Pick<CommitSigner, 'fingerprint'> | undefined,
 ): Promise<ReadonlyMap<string, Signer>> {
   const [bySsh, byGpg] = await Promise.all([sshSignersOf(sql, commits, server), gpgSignersOf(sql, commits)])
-  return new Map([...bySsh, ...byGpg])
+  return new Map([...bySsh, ...byGpg.map(([id, signer]) => [id, { ...signer, isServer: false }] as const)])
 }
 
 async function sshSignersOf(

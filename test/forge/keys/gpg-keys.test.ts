@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { GPG_KEY, GPG_KEY_ID, signedByGpgKey } from '../../support/forge/gpg-key.fixtures.ts'
 import type { Somebody } from '../../support/forge/make.ts'
-import { gnupg, withoutGpg } from '../../support/gpg.ts'
+import { gnupg, withoutGpg } from '../../support/processes/gpg.ts'
 
 const LIST = 'GET /api/v1/user/gpg_keys'
 const LIST_OF = 'GET /api/v1/users/{username}/gpg_keys'

@@ -5,7 +5,7 @@ import { parseCertificate } from '../../../src/forge/openpgp/certificate.ts'
 import { type Packet, packetBytes, packetsIn, tags } from '../../../src/forge/openpgp/packets.ts'
 import { parseSignature } from '../../../src/forge/openpgp/signature.ts'
 import { GPG_KEY } from '../../support/forge/gpg-key.fixtures.ts'
-import { gnupg, withoutGpg } from '../../support/gpg.ts'
+import { gnupg, withoutGpg } from '../../support/processes/gpg.ts'
 
 const options = { skip: withoutGpg }
 const bytes = armored(GPG_KEY, 'PUBLIC KEY BLOCK') ?? Buffer.alloc(0)

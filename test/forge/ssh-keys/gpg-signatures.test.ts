@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { startProtected } from '../../support/forge/protected.ts'
 import { clientOk } from '../../support/git.ts'
-import { gnupg, withoutGpg } from '../../support/gpg.ts'
+import { gnupg, withoutGpg } from '../../support/processes/gpg.ts'
 import { longest } from '../../support/wait.ts'
 
 const COMMIT = 'GET /api/v1/repos/{owner}/{repo}/git/commits/{sha}'

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { longest } from './wait.ts'
+import { longest } from '../wait.ts'
 
 /** Why tests with real OpenPGP keys are skipped; false: they are not. */
 export const withoutGpg = spawnSync('gpg', ['--version']).status === 0 ? false : 'gpg is not installed'

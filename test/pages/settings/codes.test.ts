@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import jsQR from 'jsqr'
-import { decodeBase32 } from '../../src/forge/auth/base32.ts'
-import { totpAt } from '../../src/forge/auth/totp.ts'
-import { startApp } from '../support/app.ts'
-import { basic, makersFor, type Somebody, samePassword } from '../support/forge/make.ts'
-import { root } from './browser.ts'
-import { focused, personAt } from './person.ts'
+import { decodeBase32 } from '../../../src/forge/auth/base32.ts'
+import { totpAt } from '../../../src/forge/auth/totp.ts'
+import { startApp } from '../../support/app.ts'
+import { basic, makersFor, type Somebody, samePassword } from '../../support/forge/make.ts'
+import { root } from '../browser.ts'
+import { focused, personAt } from '../person.ts'
 
 const app = await startApp()
 const { call, clock, log, pool } = app

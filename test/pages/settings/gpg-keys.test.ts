@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { GPG_KEY, GPG_KEY_ID, signedByGpgKey } from '../support/forge/gpg-key.fixtures.ts'
-import { makersFor } from '../support/forge/make.ts'
-import { hostile } from './browser.ts'
-import { focused, personAt } from './person.ts'
+import { startApp } from '../../support/app.ts'
+import { GPG_KEY, GPG_KEY_ID, signedByGpgKey } from '../../support/forge/gpg-key.fixtures.ts'
+import { makersFor } from '../../support/forge/make.ts'
+import { hostile } from '../browser.ts'
+import { focused, personAt } from '../person.ts'
 
 const app = await startApp()
 const { call } = app
