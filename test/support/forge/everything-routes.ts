@@ -48,6 +48,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   issue_config: 'has_code',
   issue_templates: 'has_code',
   issues: 'has_issues',
+  'issues/new/choose': null,
   keys: null,
   labels: 'has_issues',
   languages: 'has_code',
@@ -87,9 +88,9 @@ export const inRepository = /^(?:\/api\/v1\/repos)?\/\{owner\}\/\{repo\}(?:\/|$)
 
 /** The unit of an operation about a repository; null: it belongs to none, undefined: nobody has said to which. */
 export function unitOf({ path }: Mounted): Unit | null | undefined {
-  const [first = '', second] = path.replace(inRepository, '').split('/')
-  const both = `${first}/${second}`
-  return both in units ? units[both] : units[first]
+  const [first = '', second, third] = path.replace(inRepository, '').split('/')
+  const keys = [`${first}/${second}/${third}`, `${first}/${second}`, first]
+  return units[keys.find((key) => key in units) ?? first]
 }
 
 /** Values of parameters in a path. */
