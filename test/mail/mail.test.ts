@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { createLog } from '../../src/log.ts'
 import { createMailWorker } from '../../src/mail/mail-worker.ts'
 import { createSmtp } from '../../src/mail/smtp.ts'
+import { databaseFigures } from '../../src/metrics/database-figures-store.ts'
 import { personAt } from '../pages/person.ts'
 import { startApp } from '../support/app.ts'
 import { basic } from '../support/forge/make.ts'
@@ -47,6 +48,11 @@ const settled = () =>
       where state = 'waiting' and error = ''`
     return untried.length === 0
   })
+/** What metrics say of mails. */
+async function figures() {
+  const { mails, failedMails } = await databaseFigures(pool, clock.now())
+  return { mails, failedMails }
+}
 const mailsTo = (address: string) => server.mails.filter(({ to }) => to === address)
 const linkIn = (text: string) =>
   /https:\/\/forgehall\.example\/login\/password\?link=([\w-]{43})/.exec(text)?.[1]
@@ -203,11 +209,13 @@ test('a mail waits for a server that refuses it for now, and is given up after t
     })
   await attempts(1)
   assert.match((await row())?.error, /451/)
+  assert.deepEqual(await figures(), { mails: 1, failedMails: 0 })
   for (const [at, minutes] of [1, 5, 30, 120, 360, 720, 1440].entries()) {
     clock.tick(minutes * 60_000 + 1)
     await attempts(at + 2)
   }
   assert.equal((await row())?.state, 'failed')
+  assert.deepEqual(await figures(), { mails: 0, failedMails: 1 })
   assert.deepEqual(mailsTo('grey@example.com'), [])
   refusals.delete('grey@example.com')
   await forget('grey@example.com')
