@@ -8,6 +8,7 @@ import * as variables from './actions/variables.ts'
 import * as workflows from './actions/workflows.ts'
 import * as audit from './admin/audit.ts'
 import * as cron from './admin/cron.ts'
+import * as mails from './admin/mails.ts'
 import * as artifacts from './artifacts/artifacts.ts'
 import * as avatars from './avatars/avatars.ts'
 import * as archives from './code/archives.ts'
@@ -101,6 +102,7 @@ export const forgeRoutes = routesOf<ForgeTools>(
   workflows,
   audit,
   cron,
+  mails,
   tokens,
   avatars,
   archives,

@@ -1,3 +1,5 @@
+import { lease } from '../background/claim.ts'
+import { type Paging, pageOf } from '../db/page.ts'
 import { allRows, firstRow, rowCount } from '../db/rows.ts'
 import type { Sql, Tx } from '../db/sql.ts'
 
@@ -61,6 +63,9 @@ export async function insertMails(
 /** Mails that one recipient gets within an hour, of notifications and of others; further ones wait. */
 const hourlyShare = { activity: 60, other: 5 }
 
+/** How long a mail that a process sends is its own: each step of the protocol may take its time. */
+export const claimedUntil = (now: Date) => new Date(now.getTime() + 5 * lease)
+
 /** Claims mails that are due until a time, the oldest first. */
 export const claimMails = (
   sql: Sql,
@@ -123,6 +128,47 @@ export async function delayMail(sql: Sql, id: number, dueAt: Date, error: string
     update forgehall.mail
     set due_at = ${dueAt}, error = ${error}
     where id = ${id}`
+}
+
+/** A mail that was not sent. */
+export interface UnsentMail
+  extends Pick<WaitingMail, 'id' | 'kind' | 'recipient' | 'created_at' | 'attempts'> {
+  state: 'waiting' | 'failed'
+  /** Why the last attempt failed; "": none has. */
+  error: string
+  due_at: string
+}
+
+const unsentColumns = (sql: Sql) => sql`id, kind, recipient, created_at, attempts, state, error, due_at`
+
+/** A page of the mails that were not sent, the newest first; `state` "": all. */
+export const pageOfMails = (sql: Sql, state: UnsentMail['state'] | '', paging: Paging) =>
+  pageOf<UnsentMail>(sql, paging, {
+    from: sql`
+      from forgehall.mail
+      where state <> 'sent' and (${state} = '' or state = ${state})`,
+    columns: unsentColumns(sql),
+    by: sql`order by id desc`,
+  })
+
+/** A mail that was not sent, locked until the transaction ends. */
+export const lockMail = (tx: Tx, id: number) =>
+  firstRow(tx<UnsentMail[]>`
+    select ${unsentColumns(tx)}
+    from forgehall.mail
+    where id = ${id} and state <> 'sent'
+    for update`)
+
+/**
+ * Lets a mail be sent now as if it had just been made, unless it is due soon: then a process may be sending it. The same mail
+ * that waits already violates `mail_waiting_unique`.
+ */
+export async function requeueMail(tx: Tx, id: number): Promise<void> {
+  await tx`
+    update forgehall.mail
+    set state = 'waiting', attempts = 0, created_at = ${tx.now}, due_at = ${tx.now}, finished_at = null, secret_hash = null
+    where id = ${id} and (state = 'failed' or due_at > ${claimedUntil(tx.now)})`
+  await tx.wake()
 }
 
 /** Removes a mail that nobody is to get. */

@@ -1,12 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { lease } from '../background/claim.ts'
 import { every, type Running } from '../background/every.ts'
 import { oneAtATime } from '../background/one-at-a-time.ts'
 import type { Pool } from '../db/sql.ts'
 import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Letter } from './letter.ts'
-import { claimMails, delayMail, deleteMail, finishMail, type WaitingMail } from './mail-store.ts'
+import {
+  claimedUntil,
+  claimMails,
+  delayMail,
+  deleteMail,
+  finishMail,
+  type WaitingMail,
+} from './mail-store.ts'
 import type { Smtp } from './smtp.ts'
 
 /** What the worker needs. */
@@ -45,9 +51,7 @@ export function createMailWorker(deps: MailDeps) {
   const sendDue = oneAtATime(async () => {
     while (isRunning) {
       const now = deps.clock()
-      // Each step of the protocol may take its time.
-      const until = new Date(now.getTime() + 5 * lease)
-      const mails = await claimMails(deps.pool, { now, until, count: atOnce })
+      const mails = await claimMails(deps.pool, { now, until: claimedUntil(now), count: atOnce })
       if (mails.length === 0) return
       await Promise.all(mails.map((mail) => send(deps, mail)))
     }

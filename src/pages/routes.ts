@@ -4,6 +4,7 @@ import * as adminAudit from './admin/audit.ts'
 import * as adminBadges from './admin/badges.ts'
 import * as adminDelivery from './admin/delivery.ts'
 import * as adminEmails from './admin/emails.ts'
+import * as adminMails from './admin/mails.ts'
 import * as adminOrganizations from './admin/organizations.ts'
 import * as adminOverview from './admin/overview.ts'
 import * as adminPackages from './admin/packages.ts'
@@ -108,6 +109,7 @@ export const pageRoutes = routesOf<PageTools>(
   adminRunners,
   adminRuns,
   adminSessions,
+  adminMails,
   adminStorage,
   adminTasks,
   adminUnadopted,

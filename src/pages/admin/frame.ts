@@ -14,6 +14,7 @@ export const sections = {
   variables: 'Variables',
   tasks: 'Scheduled tasks',
   webhooks: 'Webhooks',
+  mails: 'Mails',
   runs: 'Runs and jobs',
   storage: 'Artifacts and logs',
   packages: 'Packages',

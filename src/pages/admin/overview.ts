@@ -3,6 +3,7 @@ import { getAdminRunners } from '../../forge/actions/runners.ts'
 import { listAdminWorkflowRuns } from '../../forge/actions/runs.ts'
 import { getAdminVariablesList } from '../../forge/actions/variables.ts'
 import { adminCronList } from '../../forge/admin/cron.ts'
+import { adminListMails } from '../../forge/admin/mails.ts'
 import { adminListHooks } from '../../forge/hooks/hooks.ts'
 import { adminGetAllOrgs } from '../../forge/orgs/orgs.ts'
 import { adminListPackages } from '../../forge/packages/packages.ts'
@@ -30,6 +31,7 @@ const purposes: Readonly<Record<string, string>> = {
   variables: 'Define values for the jobs of all repositories.',
   tasks: 'See what the server does at fixed times, and start it now.',
   webhooks: 'Send events of all repositories elsewhere; see and repeat deliveries.',
+  mails: 'See which mails wait or were given up, and why; try them again.',
   runs: 'See what runs in all repositories.',
   storage: 'See how much the runs of each repository keep.',
   packages: 'See what was published.',
@@ -64,6 +66,7 @@ const lists: readonly (readonly [string, Route<ForgeTools>, Query?])[] = [
   ['variables', getAdminVariablesList],
   ['tasks', adminCronList],
   ['webhooks', adminListHooks, { type: 'all' }],
+  ['mails', adminListMails],
   ['runs', listAdminWorkflowRuns],
   ['packages', adminListPackages],
   ['badges', adminListBadges],

@@ -126,6 +126,7 @@ export async function pathsOf({
         | 'shared'
         | 'milestone'
         | 'delivery'
+        | 'mail'
         | 'thread',
         number
       >,
@@ -136,6 +137,7 @@ export async function pathsOf({
       (select min(id) from forge.deploy_key) as deploy_key,
       (select min(id) from forge.milestone) as milestone, (select min(id) from forge.organization_label) as shared,
       (select min(id) from forge.hook_delivery where hook_id = ${hooks.repository}) as delivery,
+      (select min(id) from forgehall.mail where state = 'failed') as mail,
       (select min(id) from forge.notification) as thread`
   const values: Values = {
     artifact_id: ids.artifact,
@@ -207,6 +209,7 @@ export async function pathsOf({
     [/\/media\/thumbnails\//, { uuid: sitePicture.slice(0, 36) }],
     [/\/avatars\/pictures\//, { hash: dotPicture.sha256 }],
     [/\/threads\/\{id\}/, { id: ids.thread }],
+    [/\/mails\/\{id\}/, { id: ids.mail }],
     [/\{repo\}\/keys\/\{id\}/, { id: ids.deploy_key }],
     [/\/keys\/\{id\}/, { id: key }],
     [/\/gpg_keys\/\{id\}/, { id: gpgKey }],

@@ -293,6 +293,9 @@ export async function startEverything(settings: Settings = {}) {
     body: { Text: comment(first), Mode: 'comment', Context: 'ada/code' },
   })
   await call('POST /api/news', { body: { title: 'News', content: 'Text' } })
+  await pool`
+    insert into forgehall.mail (kind, recipient, state, attempts, error, created_at, due_at, finished_at)
+    values ('account_made', 'nobody@example.com', 'failed', 1, '550 no such user', ${clock.now()}, ${clock.now()}, ${clock.now()})`
   await call('POST /api/media', {
     body: { title: 'Dot', media_type: 'image', url: `${root}ada/code/raw/branch/main/docs/dot.png` },
   })
