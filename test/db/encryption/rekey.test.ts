@@ -121,6 +121,9 @@ test('every bytea column is either in the list of encrypted columns or holds no 
     'forge.action_runner.token_hash',
     'forge.action_runner_token.token_hash',
     'forge.action_task.token_hash',
+    // Public keys.
+    'forge.gpg_key.certificate',
+    'forge.gpg_key.packet',
     'forgehall.idempotency_key.digest',
     'forgehall.idempotency_key.request',
     'site.sent_form.digest',
