@@ -141,6 +141,7 @@ test('GET /-/admin/mails shows them; its forms try one again and delete it', asy
   await arrived('shown')
   const other = await refused('dropped', 550)
   assert.match(await done(`/-/admin/mails/${other}/delete`, {}), /The mail was deleted/)
+  await refusedForm(`/-/admin/mails/${other}/delete`, {})
   const twice = (await list('failed')).find(
     (row: { recipient: string }) => row.recipient === 'twice@example.com',
   ).id
