@@ -5,7 +5,7 @@ import { errorPageFor, messageOf, sentenceOf } from './profile.ts'
 import { isOnRepository, repositoryPage } from './repositories/repository-page.ts'
 import type { PageTools } from './route.ts'
 import { hasSession } from './session/session.ts'
-import { visitor } from './session/viewer.ts'
+import { type Visitor, visitor } from './session/viewer.ts'
 
 /** The page of a route whose errors keep the head of who is signed in, and the heading of the repository if it has one. */
 export function explainingErrors(route: Route<PageTools>): Route<PageTools> {
@@ -26,7 +26,9 @@ export function explainingErrors(route: Route<PageTools>): Route<PageTools> {
       return await handler(context)
     } catch (error) {
       const { caller, from, sql } = context
-      if (!isExplained(error) || !isOnRepository(caller)) throw error
+      if (!isExplained(error)) throw error
+      if (!isOnRepository(caller))
+        throw isVisitor(caller) ? withPage(error, errorPageFor(error, from.host, caller)) : error
       const main = html`<h2>${sentenceOf(error)}</h2>
 <p>The server answered ${error.status}: ${messageOf(error)}.</p>`
       const shown = repositoryPage({ host: from.host, sql, caller, title: String(error.status), main })
@@ -35,6 +37,9 @@ export function explainingErrors(route: Route<PageTools>): Route<PageTools> {
   }
   return { ...route, steps: { ...route.steps, access: { ...access, admit }, handler: explained } }
 }
+
+const isVisitor = (caller: unknown): caller is Visitor =>
+  typeof caller === 'object' && caller !== null && ['me', 'token', 'unread'].every((name) => name in caller)
 
 /** Whether it is an error that readers may see often. One of a busy server is answered without asking the database. */
 const isExplained = (error: unknown): error is Problem =>

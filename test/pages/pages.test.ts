@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordPresence } from '../../src/site/presence-store.ts'
 import { startApp } from '../support/app.ts'
-import { makersFor } from '../support/forge/make.ts'
-import { browserOf, holdClean, hostile, root } from './browser.ts'
+import { makersFor, samePassword } from '../support/forge/make.ts'
+import { browserOf, cookieOf, holdClean, hostile, root } from './browser.ts'
 
 const app = await startApp()
 const { url, call, pool, clock } = app
@@ -242,4 +242,14 @@ test('GET /overview keeps the labels of the picture of presence inside it, whate
     labels.map(([, x, anchor]) => [Number(x) > 690, anchor]),
     [...Array(3).fill([false, 'middle']), [true, 'end']],
   )
+})
+
+test('an error of a page names who is signed in', async () => {
+  const cookie = await cookieOf(url, { user: 'ada', password: samePassword })
+  for (const path of ['/overview/news/999', '/nobody']) {
+    const [signedIn, other] = [await get(path, { cookie }), await get(path)]
+    assert.deepEqual([signedIn.status, other.status], [404, 404], path)
+    assert.match(await signedIn.text(), /<summary[^>]*>(?:(?!<\/summary>).)*ada/s, path)
+    assert.match(await other.text(), /href="[^"]*login"/, path)
+  }
 })
