@@ -283,7 +283,7 @@ test('a chat gets its own format, and nothing for a push without commits', async
     await hook(`${receiver.url}/slack`, { type: 'slack', options: { channel: '#dev' } })
     await hook(`${receiver.url}/matrix`, { type: 'matrix' })
     await hook(`${receiver.url}/gitea`)
-    await emitPush({ ref: 'refs/tags/v1', total: 0 })
+    await emitPush({ ref: 'refs/heads/other', total: 0 })
     await settled()
     assert.deepEqual(
       receiver.received.map(({ target }) => target),
