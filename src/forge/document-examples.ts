@@ -4,6 +4,8 @@ const hook = {
   active: true,
 }
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl grace@laptop'
+/** The beginning and the end of what gpg prints. */
+const armored = (word: string) => `-----BEGIN PGP ${word}-----\n\nmDME...\n-----END PGP ${word}-----\n`
 const markdown = { Text: 'It **works**, see #1.', Mode: 'gfm', Context: 'engines/crane' }
 const image = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const about = {
@@ -23,6 +25,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   CreateEmailOption: { emails: ['hopper@example.org'] },
   DeleteEmailOption: { emails: ['hopper@example.org'] },
   CreateKeyOption: { title: 'laptop', key },
+  CreateGPGKeyOption: { armored_public_key: armored('PUBLIC KEY BLOCK') },
+  VerifyGPGKeyOption: { key_id: '3262EFF25BA0D270', armored_signature: armored('SIGNATURE') },
   CreateAccessTokenOption: { name: 'laptop', scopes: ['write:repository', 'read:user'] },
   UserBadgeOption: { badge_slugs: ['founder'] },
   CreateBadgeOption: { slug: 'founder', description: 'Was here first' },

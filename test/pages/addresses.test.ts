@@ -5,7 +5,7 @@ import { pathsOf, saysNone } from '../support/forge/everything-routes.ts'
 import { root } from './browser.ts'
 
 const everything = await startEverything()
-const { runners, url, app, answers, ada, hooks, team, said, key, commit, pool } = everything
+const { runners, url, app, answers, ada, hooks, team, said, key, gpgKey, commit, pool } = everything
 
 /** The value of each path parameter; of some it depends on the path. */
 const values: readonly (readonly [literal: RegExp, params: Readonly<Record<string, string | number>>])[] = [
@@ -27,6 +27,7 @@ const values: readonly (readonly [literal: RegExp, params: Readonly<Record<strin
   [/issues\/comments/, { id: said }],
   [/labels\/\{id\}/, { id: 1 }],
   [/user\/keys/, { id: key }],
+  [/user\/gpg_keys/, { id: gpgKey }],
   [/repositories\/\{id\}/, { id: 1 }],
   [/api\/v1\/packages/, { type: 'generic', name: 'tool', version: '1.0+2~a' }],
   [/\/generic\//, { package: 'tool', version: '1.0+2~a', file: 'tool.bin' }],

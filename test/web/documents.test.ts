@@ -197,7 +197,7 @@ test(`${forge} and ${site} name the headers of answers, and no answer that none 
   const headersIn = (response: Response | undefined) =>
     response && 'headers' in response ? Object.keys(response.headers ?? {}) : []
   assert.deepEqual(headersIn(paths['/repos/search']?.get?.responses[200]), ['X-Total-Count', 'Link', 'ETag'])
-  assert.deepEqual(headersIn(paths['/topics/search']?.get?.responses[200]), ['X-Total-Count', 'ETag'])
+  assert.deepEqual(headersIn(paths['/topics/search']?.get?.responses[200]), ['X-Total-Count', 'Link', 'ETag'])
   assert.deepEqual(headersIn(paths['/user/repos']?.post?.responses[201]), ['Idempotency-Replayed'])
   assert.deepEqual(headersIn(components.responses.redirect), ['Location'])
   assert.deepEqual(headersIn(components.responses.tooManyRequests), ['Retry-After'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startForge, startRepository } from '../../support/forge/workflows.ts'
 import { signedIn } from '../admin/browser.ts'
-import { browserOf, hostile } from '../browser.ts'
+import { browserOf, hostile, send } from '../browser.ts'
 import { led, refused } from '../forms.ts'
 
 const forge = await startForge()
@@ -138,4 +138,12 @@ test('GET and POST /{owner}/{repo}/actions/start/{workflow_id} are for those who
   await change({ private: false, archived: true })
   assert.match(await owner.page(form), /The repository is archived/)
   await refused(owner, form, { ref: 'refs/heads/main' }, 403)
+})
+
+test('POST /{owner}/{repo}/actions/start/{workflow_id} keeps the form of whoever is not signed in', async () => {
+  const before = await runs()
+  const response = await send(forge.url, form, { ref: 'main', note: 'later' })
+  assert.equal(response.status, 401)
+  assert.match(await response.text(), /name="note" value="later"|later/)
+  assert.equal(await runs(), before)
 })
