@@ -81,8 +81,16 @@ export const issueByNumber = (sql: Sql, repository: number, number: number) =>
     where repository_id = ${repository} and number = ${number}`)
 
 /** Like `issueByNumber`, and locks the issue until the transaction ends, so that edits of one issue are serialized. */
-export async function lockIssue(
+export const lockIssue = (tx: Tx, repository: number, number: number) =>
+  lockAndRead(tx, tx`for no key update`, repository, number)
+
+/** The same for its deletion: others can then add nothing to it. */
+export const lockIssueToDelete = (tx: Tx, repository: number, number: number) =>
+  lockAndRead(tx, tx`for update`, repository, number)
+
+async function lockAndRead(
   tx: Tx,
+  lock: Fragment,
   repository: number,
   number: number,
 ): Promise<StoredIssue | undefined> {
@@ -91,7 +99,7 @@ export async function lockIssue(
     select id
     from forge.issue
     where repository_id = ${repository} and number = ${number}
-    for no key update`
+    ${lock}`
   return issueByNumber(tx, repository, number)
 }
 
@@ -196,20 +204,6 @@ export async function updateIssue(
     set title = ${next.title}, body = ${next.body}, ref = ${next.ref}, closed_at = ${next.closed_at},
       milestone_id = ${next.milestone_id}, due_at = ${next.due_at}, updated_at = ${tx.now}
     where id = ${id}`
-}
-
-/** Locks an issue for deletion; others can then add nothing to it. */
-export async function lockIssueToDelete(
-  tx: Tx,
-  repository: number,
-  number: number,
-): Promise<StoredIssue | undefined> {
-  await tx`
-    select id
-    from forge.issue
-    where repository_id = ${repository} and number = ${number}
-    for update`
-  return issueByNumber(tx, repository, number)
 }
 
 /** Deletes a locked issue with everything that belongs to it. Its number is not reused. */

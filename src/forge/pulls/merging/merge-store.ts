@@ -71,24 +71,24 @@ export const endMerge = (sql: Sql, { issue_id, commit_id }: Pick<BegunMerge, 'is
     where issue_id = ${issue_id} and commit_id = ${commit_id}
     returning issue_id`)
 
+/** Announced merges as `BegunMerge`, with the time; a condition follows. */
+const begunMerges = (sql: Sql) => sql`
+  select merge.issue_id, issue.repository_id, issue.number, pull.base_branch, merge.commit_id, merge.head_commit,
+    merge.style, merge.merger_id, merge.begun_at
+  from forge.pull_merge as merge
+  join forge.pull_request as pull using (issue_id)
+  join forge.issue on issue.id = merge.issue_id`
+
 /** The merge of a pull request that is under way. */
 export const mergeUnderWay = (sql: Sql, issue: number) =>
   firstRow(sql<(BegunMerge & { begun_at: string })[]>`
-    select merge.issue_id, issue.repository_id, issue.number, pull.base_branch, merge.commit_id, merge.head_commit,
-      merge.style, merge.merger_id, merge.begun_at
-    from forge.pull_merge as merge
-    join forge.pull_request as pull using (issue_id)
-    join forge.issue on issue.id = merge.issue_id
+    ${begunMerges(sql)}
     where merge.issue_id = ${issue}`)
 
 /** At most 100 merges that were begun before a moment, oldest first. */
 export const mergesBefore = (sql: Sql, moment: Date) =>
   allRows(sql<BegunMerge[]>`
-    select merge.issue_id, issue.repository_id, issue.number, pull.base_branch, merge.commit_id, merge.head_commit,
-      merge.style, merge.merger_id
-    from forge.pull_merge as merge
-    join forge.pull_request as pull using (issue_id)
-    join forge.issue on issue.id = merge.issue_id
+    ${begunMerges(sql)}
     where merge.begun_at < ${moment}
     order by merge.begun_at, merge.issue_id
     limit 100`)
@@ -96,11 +96,7 @@ export const mergesBefore = (sql: Sql, moment: Date) =>
 /** The merges into these branches of a repository that are under way, or were when their process ended. */
 export const mergesInto = (sql: Sql, repository: number, branches: readonly string[]) =>
   allRows(sql<BegunMerge[]>`
-    select merge.issue_id, issue.repository_id, issue.number, pull.base_branch, merge.commit_id, merge.head_commit,
-      merge.style, merge.merger_id
-    from forge.pull_merge as merge
-    join forge.pull_request as pull using (issue_id)
-    join forge.issue on issue.id = merge.issue_id
+    ${begunMerges(sql)}
     where pull.repository_id = ${repository} and pull.base_branch = any(${[...branches]}::text[])
     order by merge.issue_id`)
 
