@@ -29,21 +29,22 @@ export const retryMailByPage = route('POST /-/admin/mails/{id}/retry', {
   ...adminForm,
   summary: 'Try a mail again now',
   handler: ({ caller, params, tools }) =>
-    replyTo(caller, perform(caller, adminRetryMail, { params }), {
-      path: 'mails?done=retried',
-      again: (refusal) => mailsPage(caller, tools, { refusal }),
-    }),
+    replyWith(caller, tools, 'retried', perform(caller, adminRetryMail, { params })),
 })
 
 export const deleteMailByPage = route('POST /-/admin/mails/{id}/delete', {
   ...adminForm,
   summary: 'Delete a mail that was not sent',
   handler: ({ caller, params, tools }) =>
-    replyTo(caller, perform(caller, adminDeleteMail, { params }), {
-      path: 'mails?done=deleted',
-      again: (refusal) => mailsPage(caller, tools, { refusal }),
-    }),
+    replyWith(caller, tools, 'deleted', perform(caller, adminDeleteMail, { params })),
 })
+
+/** `done`: the notice of the list to which a form leads. */
+const replyWith = (caller: Administrator, tools: PageTools, done: string, work: Promise<unknown>) =>
+  replyTo(caller, work, {
+    path: `mails?done=${done}`,
+    again: (refusal) => mailsPage(caller, tools, { refusal }),
+  })
 
 interface MailsShown extends Shown {
   state?: string
