@@ -183,6 +183,9 @@ export function createRepositories(root: string, git: Git): Repositories {
         const refs = await listRefs(source)
         if (!refs.ok) return refs
         await copyObjects(source.directory, folder)
+        // A repository loses its name before its files are removed or moved: files may have been missing then.
+        if (!(await isPlainDirectory(source.directory)))
+          return fault('gone', `${source.directory} does not exist`)
         const lines = refs.value.map(({ id, name }) => `${id} ${name}\n`)
         await writeFile(join(folder, 'packed-refs'), ['# pack-refs with: sorted \n', ...lines].join(''))
         return done(undefined)

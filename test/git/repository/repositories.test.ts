@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { createGit } from '../../../src/git/program/git.ts'
 import { listRefs } from '../../../src/git/repository/refs.ts'
-import { createRepositories } from '../../../src/git/repository/repositories.ts'
+import { createRepositories, type RepositoryPath } from '../../../src/git/repository/repositories.ts'
 import { scanRepositories } from '../../../src/git/repository/unadopted.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
@@ -234,6 +234,32 @@ test('removing takes a repository away once', async () => {
   assert.equal(okOf(await repositories.remove(place)), true)
   assert.equal(okOf(await repositories.remove(place)), false)
   assert.equal(await repositories.bytes(place), 0)
+  assert.deepEqual(await readdir(join(root, '.temporary')), [])
+})
+
+test('a repository that is removed or moved while it is copied is not copied by half', async () => {
+  const ends = {
+    removed: (from: RepositoryPath) => repositories.remove(from),
+    moved: (from: RepositoryPath) => repositories.move(from, { ...from, name: 'elsewhere' }),
+  }
+  for (const [name, end] of Object.entries(ends)) {
+    const from = { owner: 'source', name }
+    okOf(await repositories.createWithCommit(from, commit([{ path: 'README.md', content: 'words' }])))
+    const source = repositories.open(from)
+    assert.ok(source)
+    // Its refs have been read, and none of its objects.
+    const run: typeof git.run = async (...given) => {
+      const refs = await git.run(...given)
+      okOf<unknown>(await end(from))
+      return refs
+    }
+    const copied = await repositories.createCopy(
+      { owner: 'copies', name, branch: 'main' },
+      { ...source, git: { ...git, run } },
+    )
+    assert.equal(faultOf(copied), 'gone')
+    assert.equal(await repositories.exists({ owner: 'copies', name }), false)
+  }
   assert.deepEqual(await readdir(join(root, '.temporary')), [])
 })
 
