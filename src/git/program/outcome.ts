@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { isDiskFull } from '../../errors.ts'
 import { failed, type Outcome } from '../../outcome.ts'
 
@@ -24,6 +25,10 @@ export interface GitFault {
 export type GitOutcome<Value> = Outcome<Value, GitFault>
 
 export const fault = (kind: GitFault['kind'], log: string) => failed<GitFault>({ kind, log })
+
+/** The fault of a repository that lacks what it must have: it is gone if it was removed or moved while it was read. */
+export const incomplete = (directory: string, log: string) =>
+  existsSync(directory) ? fault('failed', log) : fault('gone', `${directory} does not exist any more`)
 
 /** The fault for an unexpected error of the file system. */
 export const diskFault = (error: unknown) => fault(isDiskFull(error) ? 'full' : 'failed', String(error))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { done, failed } from '../../outcome.ts'
-import { fault, type GitFault, type GitOutcome } from './outcome.ts'
+import { fault, type GitFault, type GitOutcome, incomplete } from './outcome.ts'
 import { hookAnswer, type MayMove } from './pre-receive.ts'
 import { type Exit, type Launch, notFoundStatus, type Program, type Started } from './spawn.ts'
 
@@ -127,10 +127,9 @@ function faultOf({ code, signal, stderr, error }: Exit, { cause, args, folder }:
   if (code === 0) return undefined
   if (code === notFoundStatus) return fault('missing', 'the git program was not found').fault
   if (signal === 'SIGXCPU') return fault('late', `${run} took too much processor time`).fault
-  // The repository was removed while git read it.
-  if (!existsSync(folder)) return fault('gone', `${folder} does not exist any more`).fault
-  const kind = kinds.find(([messages]) => messages.test(stderr))?.[1] ?? 'failed'
-  return fault(kind, `${run} ended with ${code ?? signal}: ${stderr}`).fault
+  const log = `${run} ended with ${code ?? signal}: ${stderr}`
+  const kind = kinds.find(([messages]) => messages.test(stderr))?.[1]
+  return (kind ? fault(kind, log) : incomplete(folder, log)).fault
 }
 
 /** A missing folder and a missing program fail with the same error code. */

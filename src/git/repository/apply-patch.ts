@@ -1,7 +1,7 @@
 import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'
-import { fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome, incomplete } from '../program/outcome.ts'
 
 /** A file that a patch changes. */
 export interface PatchedFile {
@@ -77,7 +77,7 @@ export async function readNewBlobs(
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf('\n', at)
     const [id = '', type, size] = output.toString('latin1', at, end).split(' ')
-    if (type !== 'blob') return fault('failed', `${id} is not a readable blob`)
+    if (type !== 'blob') return incomplete(directory, `${id} is not a readable blob`)
     const start = end + 1
     at = start + Number(size) + 1
     blobs.set(id, output.subarray(start, at - 1))

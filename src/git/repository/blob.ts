@@ -5,7 +5,7 @@ import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { openNameless } from '../program/nameless-file.ts'
 import { isObjectId } from '../program/names.ts'
-import { fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome, incomplete } from '../program/outcome.ts'
 import { type KnownRepository, maxCachedContent } from './cache/objects.ts'
 import { readObject } from './objects.ts'
 
@@ -32,7 +32,9 @@ export async function readSmallBlob(repository: KnownRepository, id: string): Pr
   const object = await readObject(repository, id, maxCachedContent)
   if (!object.ok) return object
   const { type, content } = object.value ?? {}
-  return type === 'blob' && content ? done(content) : fault('failed', `${id} is not a readable blob`)
+  return type === 'blob' && content
+    ? done(content)
+    : incomplete(repository.directory, `${id} is not a readable blob`)
 }
 
 /**

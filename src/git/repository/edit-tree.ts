@@ -1,6 +1,6 @@
 import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
-import { fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome, incomplete } from '../program/outcome.ts'
 import type { Commit } from './history.ts'
 import { readObject } from './objects.ts'
 import { entriesOfObject, folderMode, type StoredEntry, treeObject } from './tree-object.ts'
@@ -136,7 +136,8 @@ export class TreeEditor {
     if (id === undefined) return done({ id, entries: new Map(), folders: new Map() })
     const read = await readObject(this.#repository, id, maxTreeBytes)
     if (!read.ok) return read
-    if (read.value?.type !== 'tree') return fault('failed', `${id} is not a readable tree`)
+    if (read.value?.type !== 'tree')
+      return incomplete(this.#repository.directory, `${id} is not a readable tree`)
     if (read.value.content.length < read.value.size) return fault('large', `the tree ${id} is too large`)
     const entries = entriesOfObject(read.value.content, id.length / 2)
     return done({

@@ -1,7 +1,7 @@
 import { done } from '../../outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isStoredPath } from '../program/names.ts'
-import { fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome, incomplete } from '../program/outcome.ts'
 import { objectsNamed, readObject } from './objects.ts'
 import { objectAt } from './revisions.ts'
 import { entryInTree } from './tree.ts'
@@ -38,7 +38,7 @@ export async function readTree(repository: OpenRepository, tree: string): Promis
   if (!isObjectId(tree)) return fault('name', `not an object id: ${tree}`)
   const read = await readObject(repository, `${tree}^{tree}`, maxTreeBytes)
   if (!read.ok) return read
-  if (!read.value) return fault('failed', `${tree} is not a readable tree`)
+  if (!read.value) return incomplete(repository.directory, `${tree} is not a readable tree`)
   const entries = entriesOfObject(read.value.content, read.value.id.length / 2)
   return done(
     entries.map(({ mode, name, id }) => ({

@@ -2,7 +2,7 @@ import { done } from '../../outcome.ts'
 import { plainDiff } from '../program/diff-options.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isStoredPath, isZeroId } from '../program/names.ts'
-import { fault, type GitOutcome } from '../program/outcome.ts'
+import { fault, type GitOutcome, incomplete } from '../program/outcome.ts'
 import { type CommitObject, maxMessageLength } from './commit.ts'
 
 /** A commit, and the paths changed against the first parent; a rename is one removed and one added path. */
@@ -67,7 +67,7 @@ export async function readCommit(repository: OpenRepository, id: string): Promis
   const read = await readPush(repository, { before: none, after: id, maxCommits: 1, count: 1 })
   if (!read.ok) return read
   const [commit] = read.value.commits
-  return commit ? done(commit) : fault('failed', `${id} is not a readable commit`)
+  return commit ? done(commit) : incomplete(repository.directory, `${id} is not a readable commit`)
 }
 
 /** Git knows no time before 1970. */

@@ -6,7 +6,7 @@ import { sync } from '../../fsync.ts'
 import { done, failed } from '../../outcome.ts'
 import type { Git, OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, repositoryPath } from '../program/names.ts'
-import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
+import { diskFault, fault, type GitOutcome, incomplete } from '../program/outcome.ts'
 import { plainConfig } from './config.ts'
 import { copyObjects } from './copy-objects.ts'
 import { isPlainDirectory, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
@@ -200,7 +200,7 @@ export function createRepositories(root: string, git: Git): Repositories {
       catchDiskErrors(() =>
         inTemporary('main', format, async (folder) => {
           await writeFile(join(folder, 'objects/info/alternates'), `${join(source.directory, 'objects')}\n`)
-          return work({ git: source.git, directory: folder })
+          return orGone(await work({ git: source.git, directory: folder }), source.directory)
         }),
       ),
     bytes: async (place) => {
@@ -253,13 +253,17 @@ async function fillFrom(
   await writeFile(alternates, `${join(source, 'objects')}\n`)
   const args = ['pack-objects', '--quiet', '--revs', '--delta-base-offset', 'objects/pack/pack']
   const packed = await git.run(folder, args, { input: `${commit}\n` })
-  if (!packed.ok) return (await isPlainDirectory(source)) ? packed : fault('gone', `${source} does not exist`)
+  if (!packed.ok) return orGone(packed, source)
   await rm(alternates)
   // The pack has them, too.
   const loose = new Set(objects.map(({ id }) => join(folder, 'objects', id.slice(0, 2))))
   for (const directory of loose) await rm(directory, { recursive: true })
   return done(undefined)
 }
+
+/** A failure of work with the objects of a repository: that one may have been removed or moved meanwhile. */
+const orGone = <Value>(outcome: GitOutcome<Value>, source: string): GitOutcome<Value> =>
+  !outcome.ok && outcome.fault.kind === 'failed' ? incomplete(source, outcome.fault.log) : outcome
 
 async function writeRef(folder: string, ref: string, id: string): Promise<void> {
   await mkdir(dirname(join(folder, ref)), { recursive: true })

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { createGit } from '../../../src/git/program/git.ts'
+import { readTree } from '../../../src/git/repository/folder.ts'
 import { listRefs } from '../../../src/git/repository/refs.ts'
 import { createRepositories, type RepositoryPath } from '../../../src/git/repository/repositories.ts'
 import { scanRepositories } from '../../../src/git/repository/unadopted.ts'
+import { done } from '../../../src/outcome.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
 
@@ -261,6 +263,27 @@ test('a repository that is removed or moved while it is copied is not copied by 
     assert.equal(await repositories.exists({ owner: 'copies', name }), false)
   }
   assert.deepEqual(await readdir(join(root, '.temporary')), [])
+})
+
+test('work with the objects of a repository that goes away fails because it is gone', async () => {
+  const from = { owner: 'source', name: 'lent' }
+  const id = okOf(
+    await repositories.createWithCommit(from, commit([{ path: 'README.md', content: 'words' }])),
+  )
+  const source = repositories.open(from)
+  assert.ok(source)
+  const lending = (end: () => Promise<unknown>) =>
+    repositories.withScratch(source, 'sha1', async ({ directory }) => {
+      await end()
+      return git.run(directory, ['rev-parse', '--verify', `${id}^{tree}`])
+    })
+  const tree = okOf(await lending(async () => {}))
+    .toString()
+    .trim()
+  const nothing = { ...source, git: { ...git, ask: async () => done([undefined]) } }
+  assert.equal(faultOf(await readTree(nothing, tree)), 'failed')
+  assert.equal(faultOf(await lending(() => repositories.remove(from))), 'gone')
+  assert.equal(faultOf(await readTree(nothing, tree)), 'gone')
 })
 
 test('links are neither repositories nor ways out', async () => {

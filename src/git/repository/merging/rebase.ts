@@ -1,7 +1,7 @@
 import { done } from '../../../outcome.ts'
 import { signedCommit } from '../../program/commit-signer.ts'
 import type { OpenRepository } from '../../program/git.ts'
-import { fault, type GitOutcome } from '../../program/outcome.ts'
+import { fault, type GitOutcome, incomplete } from '../../program/outcome.ts'
 import { readCommitObject } from '../commit.ts'
 import { commitObject, type Signature, signatureLine } from '../first-commit.ts'
 import { objectsNamed, readObject } from '../objects.ts'
@@ -39,7 +39,7 @@ export async function rebase(
   if (picks.value.length > maxCommits) return done({ kind: 'too many', most: maxCommits })
   const start = await readCommitObject(repository, base)
   if (!start.ok) return start
-  if (!start.value) return fault('failed', `${base} is not a readable commit`)
+  if (!start.value) return incomplete(repository.directory, `${base} is not a readable commit`)
   let tip: Tip = { id: base, tree: start.value.tree }
   const rest = [...picks.value]
   while (rest[0]?.parents.length === 1 && rest[0].parents[0] === tip.id) tip = rest.shift() ?? tip

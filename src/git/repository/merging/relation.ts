@@ -1,7 +1,7 @@
 import { done } from '../../../outcome.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { isObjectId } from '../../program/names.ts'
-import { fault, type GitOutcome } from '../../program/outcome.ts'
+import { fault, type GitOutcome, incomplete } from '../../program/outcome.ts'
 
 /** Two commits, by id: `head` is to be merged into `base`. */
 export interface CommitPair {
@@ -51,7 +51,7 @@ export async function mergeBasesOf(
   if (!read.ok) return read
   const groups = read.value.toString('latin1').match(/(?:^[0-9a-f]+\n){2}(?:^\^[0-9a-f]+\n)*/gm) ?? []
   if (groups.length !== pairs.length)
-    return fault('failed', `git named ${groups.length} of ${pairs.length} pairs`)
+    return incomplete(directory, `git named ${groups.length} of ${pairs.length} pairs`)
   return done(groups.map((group) => /^\^([0-9a-f]+)$/m.exec(group)?.[1]))
 }
 
