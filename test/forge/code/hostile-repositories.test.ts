@@ -9,6 +9,7 @@ import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { hostileRepositories } from '../../support/forge/hostile-repositories.ts'
 import { samePassword } from '../../support/forge/make.ts'
+import { readingPaths } from '../../support/forge/reading.ts'
 import { clientOk } from '../../support/git.ts'
 import { routesOfApp } from '../../support/routes.ts'
 import { until } from '../../support/wait.ts'
@@ -27,49 +28,6 @@ const ada = await make.person({ name: 'ada' })
 
 /** Milliseconds in which the answers of the others must come: two seconds on a machine that does nothing else. */
 const bound = 15_000
-
-/** Values for the parameters of paths, by route or by name; those of the others are `1`. */
-const values: Readonly<Record<string, string>> = {
-  owner: 'ada',
-  archive: 'main.tar.gz',
-  basehead: 'base...main',
-  span: 'base...main',
-  kind: 'branch',
-  path: 'main',
-  branch: 'main',
-  ref: 'main',
-  sha: 'main',
-  tag: 'v1',
-  filepath: 'docs',
-  badge: 'x.yml/badge.svg',
-}
-
-/** Queries that make an operation do the most, by its path. */
-const queries: Readonly<Record<string, string>> = {
-  '/{owner}/{repo}/info/refs': 'service=git-upload-pack',
-  '/{owner}/{repo}/search': 'q=x',
-  '/api/v1/repos/{owner}/{repo}/compare/{basehead...}': 'output=patch',
-  '/api/v1/repos/{owner}/{repo}/git/trees/{sha}': 'recursive=true',
-  '/api/v1/repos/{owner}/{repo}/commits': 'stat=true&files=true&path=docs',
-  '/api/v1/repos/{owner}/{repo}/git/commits/{sha}': 'stat=true&files=true',
-}
-
-const paths = new Set(routesOfApp().map(({ path }) => path))
-for (const path of Object.keys(queries)) assert.ok(paths.has(path), path)
-
-/** The paths of all operations that read something of a repository, for one of these. */
-function pathsFor(repo: string): string[] {
-  return routesOfApp()
-    .filter(({ method, path }) => method === 'GET' && path.includes('/{owner}/{repo}'))
-    .filter(({ path }) => !path.startsWith('/-/'))
-    .map(({ path }) => {
-      const filled = path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name) =>
-        name === 'repo' ? repo : (values[name] ?? '1'),
-      )
-      const query = queries[path]
-      return query === undefined ? filled : `${filled}?${query}`
-    })
-}
 
 const { hostname, port } = new URL(url)
 const open = new Set<Socket>()
@@ -142,7 +100,7 @@ for (const [name, write] of Object.entries(hostileRepositories)) {
     await clientOk(source, 'push', '-q', address.href, 'base', 'main', 'v1')
     if (name === 'refs') await write(join(settings.DATA_DIR, 'repositories', 'ada', 'refs.git'))
 
-    const asked = pathsFor(name)
+    const asked = readingPaths(routesOfApp(), { owner: 'ada', repo: name })
     assert.ok(asked.length > 100)
     const slow = await Promise.all(asked.map((path) => ask(path, '192.0.2.1')))
     const leavers = await Promise.all(asked.map((path) => ask(path, '192.0.2.2')))

@@ -2,24 +2,36 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { FINAL_STATUSES } from '../../../src/actions/run/status.ts'
 import { openPool } from '../../../src/db/open.ts'
 import { serveApp } from '../../support/app.ts'
 import { onServer, openTestDatabase } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor } from '../../support/forge/make.ts'
-import { operations } from './operations.ts'
-import { callOf, type Operation, type Prepared, type Scene, scenesOf, Unprepared } from './scene.ts'
+import { readingPaths } from '../../support/forge/reading.ts'
+import { numbersOf } from '../../support/oracle/history.ts'
+import { thePull, theTag } from './code.ts'
+import { callOf, type Operation, type Prepared, Unprepared } from './operation.ts'
+import { forgotten, operations } from './operations.ts'
+import { type Scene, scenesOf } from './scene.ts'
 
 /**
- * Every operation that ends, renames or gives away something runs side by side with every other one, through two
- * processes. `PAIR_ROUNDS` sets how often.
+ * Every operation that ends, renames or gives away something runs side by side with every other one, and every other one
+ * with those of its noun, through two processes. The suite takes some of them, always the same. `npm run pairs` takes all of
+ * them ten times, or in another order for as long as one likes: `PAIR_SEED=8 PAIR_SECONDS=600 npm run pairs`.
  */
 
-const rounds = Number(process.env.PAIR_ROUNDS ?? 1)
+const { PAIR_ROUNDS = 0, PAIR_SECONDS = Number.POSITIVE_INFINITY, PAIR_SEED = 7 } = process.env
+const rounds = Number(PAIR_ROUNDS)
+/** What the suite takes of all. */
+const sample = { alone: 30, pairs: 25, groups: 6 }
 /** Pairs under way at a time. */
 const atOnce = 4
+/** Longest time by which one of two operations begins later than the other, in milliseconds. */
+const latest = 12
 const skip = onServer ? false : 'the embedded database has one connection'
+const next = numbersOf(Number(PAIR_SEED))
 
 const database = await openTestDatabase()
 const dataDir = await temporaryFolder()
@@ -33,19 +45,28 @@ after(async () => {
 })
 const { pool } = database
 const boss = await makersFor(left).admin({ name: 'boss' })
-const newScene = scenesOf([left, right], boss)
+const newScene = scenesOf(left, boss, dataDir)
 
 type Pair = readonly [Operation, Operation]
 
 /** Whether two operations can meet in something that one of them changes. */
 function meets(one: Operation, other: Operation): boolean {
-  if (one.kind === 'actions' && other.kind === 'actions') return true
+  if (one.kind === other.kind) return true
   if (one.kind !== 'structural' && other.kind !== 'structural') return false
-  if (one.kind !== 'actions' && other.kind !== 'actions') return true
-  return one.endsRepository === true || other.endsRepository === true
+  const kinds = [one.kind, other.kind]
+  // What jobs and packages have to do with people and teams is decided before anything is changed.
+  return !kinds.includes('actions') || one.endsRepository === true || other.endsRepository === true
 }
 
+const pairs: readonly Pair[] = operations.flatMap((one, at) =>
+  operations
+    .slice(at)
+    .filter((other) => meets(one, other))
+    .map((other) => [one, other] as const),
+)
+
 type Statuses = readonly [number, number]
+type Call = () => Promise<{ status: number }>
 
 /** How two operations answer in a scene of their own; undefined if the preparation of one ends what the other needs. */
 async function answersOf([one, other]: Pair, run: (calls: readonly Call[]) => Promise<number[]>) {
@@ -57,30 +78,46 @@ async function answersOf([one, other]: Pair, run: (calls: readonly Call[]) => Pr
     const [mine = 0, others = 0] = await run(calls)
     return { scene, statuses: [mine, others] as const, prepared: [first, second] as const }
   } catch (error) {
-    if (error instanceof Unprepared) return undefined
-    throw error
+    if (error instanceof Unprepared && (one.isExclusive || other.isExclusive)) return undefined
+    throw new Error(`${one.literal} beside ${other.literal}`, { cause: error })
   }
 }
 
-type Call = () => Promise<{ status: number }>
-const together = (calls: readonly Call[]) => Promise.all(calls.map(async (call) => (await call()).status))
+/** Begins one of them a little later than the other. */
+function together(calls: readonly Call[]): Promise<number[]> {
+  const later = (next() * 2 - 1) * latest
+  return Promise.all(
+    calls.map(async (call, at) => {
+      if (at === 0 ? later < -1 : later > 1) await wait(Math.abs(later))
+      return (await call()).status
+    }),
+  )
+}
+
 const inTurn = async ([one, other]: readonly Call[]) => {
   const first = (await one?.())?.status ?? 0
   return [first, (await other?.())?.status ?? 0]
 }
 
+/** Pairs of which both were seen to succeed one after the other. */
+const known = new Set<Pair>()
+
 /** Whether both succeed one after the other, in either order. */
-async function mayBothSucceed([one, other]: Pair): Promise<boolean> {
-  for (const order of [[one, other] as const, [other, one] as const]) {
+async function mayBothSucceed(pair: Pair): Promise<boolean> {
+  if (known.has(pair)) return true
+  const [one, other] = pair
+  for (const order of [pair, [other, one] as const]) {
     const answers = await answersOf(order, inTurn)
-    if (answers?.statuses.every((status) => status < 300)) return true
+    if (!answers?.statuses.every((status) => status < 300)) continue
+    known.add(pair)
+    return true
   }
   return false
 }
 
 /** Whether an operation was acknowledged and the other one refused, but its effect is not there. */
 const isLost = async (mine: Operation, scene: Scene, [own, other]: Statuses, prepared: Prepared) =>
-  own < 300 && other >= 300 && mine.holds !== undefined && !(await mine.holds(scene, pool, prepared))
+  own < 300 && other >= 300 && mine.holds !== undefined && !(await mine.holds(scene, prepared))
 
 /** Runs two operations at the same time; returns what is wrong. */
 async function meet(pair: Pair): Promise<string[]> {
@@ -100,40 +137,90 @@ async function meet(pair: Pair): Promise<string[]> {
   return both && !(await mayBothSucceed(pair)) ? [`${names}, but only one of them succeeds in turn`] : []
 }
 
-/** Runs work for each item, some at a time. */
-async function forEach<Item>(
+/** Runs work for items in a random order, some at a time; for `count` of them, or for all as often as there are rounds. */
+async function faultsOf<Item>(
   items: readonly Item[],
+  count: number,
   work: (item: Item) => Promise<string[]>,
 ): Promise<string[]> {
-  const queue = [...items]
+  const end = performance.now() + Number(PAIR_SECONDS) * 1000
+  const queue: Item[] =
+    rounds === 0
+      ? shuffled(items).slice(0, count)
+      : Array.from({ length: rounds }, () => shuffled(items)).flat()
   const faults: string[] = []
+  let tried = 0
   const runner = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift())
-      faults.push(...(await work(item)))
+    while (performance.now() < end) {
+      const item = queue.pop()
+      if (item === undefined) return
+      tried++
+      const own = await work(item).catch((error: Error) => [`${error.message}: ${error.cause}`])
+      if (rounds > 0) for (const fault of own) console.log(fault)
+      faults.push(...own)
+    }
   }
   await Promise.all(Array.from({ length: atOnce }, runner))
+  if (rounds > 0) console.log(`${tried} of ${items.length} in ${rounds} rounds`)
   return faults
 }
 
+/** The same items in another order (Fisher and Yates). */
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  const rest = [...items]
+  return Array.from(items, () => rest.splice(Math.floor(next() * rest.length), 1)).flat()
+}
+
+test('every changing operation of the forge has a preparation here, or a reason why it needs none', () => {
+  assert.deepEqual(forgotten(left.app.routes), [])
+})
+
 test('each operation succeeds alone', { skip }, async () => {
-  const faults = await forEach(operations, async (operation) => {
+  const faults = await faultsOf(operations, sample.alone, async (operation) => {
     const scene = await newScene()
     const prepared = (await operation.before?.(scene, left.call)) ?? {}
     const { status, body } = await callOf(left, operation, scene, prepared)
-    const isDone = status < 300 && (await operation.holds?.(scene, pool, prepared)) !== false
+    const isDone = status < 300 && (await operation.holds?.(scene, prepared)) !== false
     return isDone ? [] : [`${operation.literal}: ${status} ${JSON.stringify(body)}`]
   })
   assert.deepEqual(faults, [])
 })
 
 test('two operations at once give no 5xx and lose nothing that was acknowledged', { skip }, async () => {
-  const pairs = operations.flatMap((one, at) =>
-    operations
-      .slice(at)
-      .filter((other) => meets(one, other))
-      .map((other) => [one, other] as const),
+  assert.deepEqual(await faultsOf(pairs, sample.pairs, meet), [])
+})
+
+test('whatever reads a repository that is deleted, renamed or given away meanwhile gets no 5xx', {
+  skip,
+}, async () => {
+  const readers = readingPaths(left.app.routes, { owner: '{owner}', repo: 'code' }, { filepath: 'README.md' })
+  const perScene = 12
+  const groups = Array.from({ length: Math.ceil(readers.length / perScene) }, (_, at) =>
+    readers.slice(at * perScene, (at + 1) * perScene),
   )
-  for (let round = 0; round < rounds; round++) assert.deepEqual(await forEach(pairs, meet), [])
+  const ends = operations.filter(({ endsRepository }) => endsRepository)
+  const meetings = ends.flatMap((end) => groups.map((group) => ({ end, group })))
+  const meetReaders = async ({ end, group }: (typeof meetings)[number]) => {
+    const scene = await newScene()
+    const prepared = (await end.before?.(scene, left.call)) ?? {}
+    await thePull(scene, left.call)
+    await theTag(scene, left.call)
+    const ask = async (path: string) => {
+      await wait(next() * latest)
+      const address = right.url + path.replace('{owner}', scene.guild)
+      const answer = await fetch(address, {
+        headers: { authorization: scene.eve.authorization },
+        redirect: 'manual',
+      })
+      await answer.arrayBuffer()
+      return answer.status < 500 ? [] : [`${path} beside ${end.literal}: ${answer.status}`]
+    }
+    const ending = callOf(left, end, scene, prepared)
+    const faults = (await Promise.all(group.map(ask))).flat()
+    assert.ok((await ending).status < 300)
+    return faults
+  }
+  assert.deepEqual(await faultsOf(meetings, sample.groups, meetReaders), [])
 })
 
 test('after all pairs rows and directories match, every organization has an owner, and runs are as their jobs', {
