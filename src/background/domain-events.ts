@@ -25,7 +25,8 @@ const User = v.object({
 })
 const Issue = v.object({ number: v.number(), title: v.string(), html_url: v.string() })
 const Side = v.object({ ref: v.string(), sha: v.string(), repo_id: v.number() })
-const Pull = v.object({
+/** The members of a pull request that are read of events. */
+export const Pull = v.object({
   ...Issue.entries,
   base: Side,
   head: Side,
@@ -44,9 +45,6 @@ const Organization = v.object({ name: v.string() })
 const Release = v.object({ tag_name: v.string(), name: v.string(), html_url: v.string() })
 const Previous = v.exactOptional(v.object({ from: v.string() }))
 const Changes = v.object({ title: Previous, body: Previous })
-
-/** The members that are read of the things in events. */
-export const eventShapes = { Repository, User, Issue, Pull, Comment, Package, Organization, Release, Changes }
 
 export type RepositoryFacts = Readonly<v.InferOutput<typeof Repository>>
 /** A user or organization. */

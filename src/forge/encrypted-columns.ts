@@ -16,14 +16,12 @@ export const encryptedColumns: EncryptedColumns = {
     key: ['id'],
     column: 'address',
     purpose: hookPurpose.address,
-    plaintextColumn: 'url',
   },
   'addresses in the history of webhooks': {
     table: 'forge.hook_attempt',
     key: ['delivery_id', 'number'],
     column: 'address',
     purpose: hookPurpose.attempt,
-    plaintextColumn: 'request_url',
   },
   'secrets of webhooks': {
     table: 'forge.hook',
@@ -48,7 +46,6 @@ export const encryptedColumns: EncryptedColumns = {
     key: ['id'],
     column: 'sealed',
     purpose: registrationPurpose,
-    plaintextColumn: 'token',
   },
   'answers under idempotency keys': {
     table: 'forgehall.idempotency_key',

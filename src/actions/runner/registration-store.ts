@@ -63,22 +63,19 @@ export async function presetToken(tx: Tx, secrets: Secrets, scope: Scope, token:
   return insertToken(tx, secrets, scope, token, tx.now)
 }
 
-/** A stored token: encrypted, or plaintext from an earlier release. */
 interface StoredToken {
   id: number
-  sealed: Buffer | null
-  clear: string | null
+  sealed: Buffer
 }
 
 const activeToken = (sql: Sql, scope: Scope) =>
   firstRow(sql<StoredToken[]>`
-    select id, sealed, token as clear
+    select id, sealed
     from forge.action_runner_token
     where ${inScope(sql, scope)} and is_active`)
 
 /** Undefined if no key decrypts it. */
-function decryptToken(secrets: Secrets, { id, sealed, clear }: StoredToken): string | undefined {
-  if (clear !== null || sealed === null) return clear ?? undefined
+function decryptToken(secrets: Secrets, { id, sealed }: StoredToken): string | undefined {
   const text = decryptedOrError(() => secrets.decrypt(sealed, registrationPurpose(id)))
   return typeof text === 'string' ? text : undefined
 }

@@ -2,7 +2,6 @@ import { type EventOf, eventsOf } from '../../background/domain-events.ts'
 import type { Consumer } from '../../background/outbox.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { BOT_ID } from '../run/bot.ts'
-import { earlierTriggers } from './earlier-events.ts'
 import { deleteListening } from './listening-store.ts'
 import { commitsOfPull, type PullEventName } from './pull-trigger.ts'
 import { insertTriggers, type TriggerDraft } from './trigger-store.ts'
@@ -49,7 +48,6 @@ export function triggerConsumer(
       updates.map(({ location, ref }) => ({ repository: location.repository, ref })),
     )
     const triggers = events.flatMap((stored) => [
-      ...earlierTriggers(stored),
       ...eventsOf([stored], startingKinds).flatMap((event) =>
         workflowEvents(event).flatMap((each) => draftsOf(event, each)),
       ),

@@ -1,7 +1,7 @@
 import { anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
-/** The only writer of the events that the workflows of a default branch wait for (`0065_workflow_listeners.sql`). */
+/** The only writer of the events that the workflows of a default branch wait for (`0002_forge.sql`). */
 
 /** Events that start the workflows of the default branch, on which they wait. */
 export const defaultBranchKinds = ['issues', 'issue_comment', 'pull_request_comment', 'workflow_run'] as const

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type EventOf, eventShapes, type PullFacts } from '../../background/domain-events.ts'
+import { type EventOf, Pull, type PullFacts } from '../../background/domain-events.ts'
 import type { PullEvent } from '../workflow/on.ts'
 import type { Json } from '../workflow/values.ts'
 import type { TriggerDraft } from './trigger-store.ts'
@@ -22,7 +22,7 @@ export function commitsOfPull(
   return { ref: `refs/heads/${pull.base.ref}`, before, after: pull.base.sha }
 }
 
-const OfPull = v.object({ pull_request: eventShapes.Pull })
+const OfPull = v.object({ pull_request: Pull })
 
 /** The pull request that an event is about; undefined: it is about none. */
 export const pullIn = (payload: Json): PullFacts | undefined =>

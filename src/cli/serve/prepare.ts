@@ -1,12 +1,8 @@
 import { every, type Running } from '../../background/every.ts'
 import type { Database } from '../../db/database.ts'
-import { encryptPlaintext } from '../../db/encryption/plaintext.ts'
-import type { Secrets } from '../../db/encryption/secrets.ts'
 import { migrate } from '../../db/migrate/migrate.ts'
 import { migrations } from '../../db/migrate/migrations.ts'
-import type { Pool } from '../../db/sql.ts'
 import { messageOf, OperatorError } from '../../errors.ts'
-import { encryptedColumns } from '../../forge/encrypted-columns.ts'
 import { isRejectedByServer, isUnavailable } from '../../http/database-errors.ts'
 import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
 import type { Log } from '../../log.ts'
@@ -24,7 +20,6 @@ interface PrepareDeps {
   database: Database
   limiter: DatabaseLimiter
   log: Log
-  secrets: Secrets
   /** Whether the database is being closed: later failures are not logged. */
   isStopping: () => boolean
   /** Stops the server, which listens already, because an operator must change something. */
@@ -44,7 +39,7 @@ export type StartRest = (report: (state: ServerState) => void) => Running
  * @throws errors of a database that is available, and errors caused by a stop
  */
 export async function prepare(
-  { database, limiter, log, secrets, isStopping, giveUp }: PrepareDeps,
+  { database, limiter, log, isStopping, giveUp }: PrepareDeps,
   { first, afterwards }: Preparations,
 ): Promise<StartRest> {
   let loggedError: string | undefined
@@ -72,7 +67,6 @@ export async function prepare(
         await open()
         report('ready')
       }
-      await database.withoutTimeout((pool) => encryptPlaintextSecrets(pool, secrets, log))
       await afterwards()
     }
     return untilDone(rest, { log, isStopping, giveUp }, loggedError)
@@ -101,9 +95,4 @@ function untilDone(
     void attempts.stop()
   })
   return attempts
-}
-
-async function encryptPlaintextSecrets(pool: Pool, secrets: Secrets, log: Log): Promise<void> {
-  const encrypted = await encryptPlaintext({ pool, secrets }, encryptedColumns)
-  for (const [what, count] of Object.entries(encrypted)) if (count > 0) log.info('encrypted', { what, count })
 }

@@ -62,10 +62,10 @@ async function warnOfOthers({ dataDir }: Config, log: Parts['log']): Promise<voi
 }
 
 function prepareDatabase(parts: Parts): Promise<StartRest> {
-  const { database, app, log, keys, lifetime } = parts
+  const { database, app, log, lifetime } = parts
   const { isStopping, giveUp } = lifetime
   return prepare(
-    { database, limiter: app.limiter, log, secrets: keys.secrets, isStopping, giveUp },
+    { database, limiter: app.limiter, log, isStopping, giveUp },
     { first: () => beforeRequests(parts), afterwards: () => besidesRequests(parts) },
   )
 }

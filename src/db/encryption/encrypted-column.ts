@@ -9,8 +9,6 @@ export interface EncryptedColumn {
   column: string
   /** The purpose for which the text of a row was encrypted. */
   purpose: (...key: number[]) => string
-  /** The column in which earlier releases stored these texts unencrypted; absent if they never did. */
-  plaintextColumn?: string
 }
 
 /** Columns by the name that operators use for their contents. */
@@ -55,20 +53,14 @@ export interface StoredValue<Content> {
 }
 
 /**
- * The statement for the rows that have a value in `column` (by default the encrypted one), in the order of their keys;
- * `which` narrows them.
+ * The statement for the rows that have an encrypted text, in the order of their keys; `which` narrows them.
  */
-export function storedRows(
-  sql: Sql,
-  where: EncryptedColumn,
-  which: Fragment,
-  column = where.column,
-): Fragment {
+export function storedRows(sql: Sql, where: EncryptedColumn, which: Fragment): Fragment {
   const { columns, key } = fragmentsOf(sql, where)
   return sql`
-    select ${key} as key, ${sql(column)} as content
+    select ${key} as key, ${sql(where.column)} as content
     from ${sql(where.table)}
-    where ${which} and ${sql(column)} is not null
+    where ${which} and ${sql(where.column)} is not null
     order by ${columns}`
 }
 

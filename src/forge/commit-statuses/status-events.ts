@@ -10,8 +10,24 @@ import { printRepository } from '../repos/repo.shape.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
 import { subscribedHooks } from '../webhooks/hook-store.ts'
 import type { PayloadCommit } from '../webhooks/payload/payload.ts'
-import { commit as commitShape } from '../webhooks/payload/read.ts'
 import { type JobStatus, pushedCommit, type StoredStatus } from './commit-status-store.ts'
+
+const person = v.object({ name: v.string(), email: v.string(), username: v.string() })
+const paths = v.array(v.string())
+
+/** A commit as the push event of a run has it. */
+const PushedCommit: v.GenericSchema<PayloadCommit> = v.object({
+  id: v.string(),
+  message: v.string(),
+  url: v.string(),
+  author: person,
+  committer: person,
+  verification: v.null(),
+  timestamp: v.string(),
+  added: paths,
+  removed: paths,
+  modified: paths,
+})
 
 /** The event of a new status. `host`: base URL of links. */
 export function statusEvent(
@@ -58,6 +74,6 @@ export async function jobStatusEvents(
 
 /** The commit as recorded in the push event of its newest run. */
 async function commitOfPush(sql: Sql, repository: number, sha: string): Promise<PayloadCommit | null> {
-  const parsed = v.safeParse(commitShape, (await pushedCommit(sql, repository, sha))?.commit)
+  const parsed = v.safeParse(PushedCommit, (await pushedCommit(sql, repository, sha))?.commit)
   return parsed.success ? parsed.output : null
 }

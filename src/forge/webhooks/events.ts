@@ -3,7 +3,6 @@ import type { Consumer } from '../../background/outbox.ts'
 import type { StoredEvent } from '../../db/outbox-events.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import { insertDeliveries, type NewDelivery } from './delivery/delivery-store.ts'
-import { earlierEvent } from './earlier-events.ts'
 import { type StoredHook, subscribedHooks } from './hook-store.ts'
 import { chatText, isChat } from './payload/chats.ts'
 import {
@@ -56,8 +55,6 @@ export const hookConsumer: Consumer = async (sql, events, now) => {
 
 /** What is sent for an event. `ref`: the full name of its ref, for branch filters. */
 function sendableOf(stored: StoredEvent): { location: EventLocation; ref: string | undefined; body: Body }[] {
-  const earlier = earlierEvent(stored)
-  if (earlier) return [earlier]
   return eventsOf([stored], hookedKinds).flatMap((event) => {
     const ref = event.kind === 'ref.updated' ? event.ref : undefined
     return messagesOf(event).map((message) => ({ location: event.location, ref, body: bodyOf(message) }))

@@ -2,13 +2,7 @@ import { DecryptionError, decryptedOrError, type Secrets } from '../../db/encryp
 import { mapPage, type Page, type Paging, pageOf } from '../../db/page.ts'
 import { allRows, firstRow, onlyRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import {
-  type EncryptedHook,
-  hookPurpose,
-  openHook,
-  readableAddress,
-  type StoredAddress,
-} from './delivery/hook-secrets.ts'
+import { type EncryptedHook, hookPurpose, openHook, readableAddress } from './delivery/hook-secrets.ts'
 import type { ChatOptions, HookType } from './payload/chats.ts'
 import type { EventName } from './payload/events.ts'
 
@@ -52,16 +46,16 @@ export interface HookDraft
 }
 
 /** A `StoredHook` whose address is still encrypted. */
-type HookRow = Omit<StoredHook, 'url'> & StoredAddress
+type HookRow = Omit<StoredHook, 'url'> & { address: Buffer }
 
 /** The columns of a `HookRow`, for `… from forge.hook as hook`. */
 const hookColumns = (sql: Sql) => sql`
-  hook.id, hook.scope, hook.owner_id, hook.repository_id, hook.name, hook.type, hook.address, hook.url as clear,
+  hook.id, hook.scope, hook.owner_id, hook.repository_id, hook.name, hook.type, hook.address,
   hook.content_type, hook.method, hook.options, hook.all_events, hook.events, hook.branch_filter, hook.active,
   hook.created_at, hook.updated_at`
 
-function decryptUrl(secrets: Secrets, { address, clear, ...row }: HookRow): StoredHook {
-  return { ...row, url: readableAddress(secrets, { address, clear }, hookPurpose.address(row.id)) }
+function decryptUrl(secrets: Secrets, { address, ...row }: HookRow): StoredHook {
+  return { ...row, url: readableAddress(secrets, address, hookPurpose.address(row.id)) }
 }
 
 /** Stores a hook. The id is drawn first, because the encrypted values are bound to the row's id. */
@@ -147,7 +141,7 @@ export async function updateHook(
   const address = encrypted(secrets, hook.url, hookPurpose.address(hook.id))
   const row = await onlyRow(tx<[HookRow]>`
     update forge.hook as hook
-    set scope = ${hook.scope}, name = ${hook.name}, address = coalesce(${address}, hook.address), url = null,
+    set scope = ${hook.scope}, name = ${hook.name}, address = coalesce(${address}, hook.address),
       content_type = ${hook.content_type}, method = ${hook.method},
       options = ${JSON.stringify(hook.options)}::text::json, all_events = ${hook.all_events}, events = ${hook.events},
       branch_filter = ${hook.branch_filter}, active = ${hook.active}, updated_at = ${tx.now},

@@ -4,12 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { Result } from '../../../src/actions/runner/protocol/messages.ts'
 import type { Scope } from '../../../src/actions/secrets/scope-store.ts'
-import { encryptPlaintext } from '../../../src/db/encryption/plaintext.ts'
 import { createSecrets } from '../../../src/db/encryption/secrets.ts'
-import { encryptedColumns } from '../../../src/forge/encrypted-columns.ts'
 import { startApp } from '../../support/app.ts'
 import { bareRepository, putRun, runnerClient, startRunner } from '../../support/forge/actions.ts'
-import { bearer, testSecrets } from '../../support/forge/make.ts'
+import { bearer } from '../../support/forge/make.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { tablesHolding } from '../../support/traces.ts'
 
@@ -105,27 +103,6 @@ for (const [token, old, params, as] of [
     assert.equal((await call(token, { as: reader, params })).status, 403)
   })
 }
-
-test(`${TOKEN}: the token that an earlier program left in clear stays, and is encrypted at a start`, async () => {
-  const [earlier, replaced] = ['e', 'r'].map((letter) => letter.repeat(40))
-  await pool`update forge.action_runner_token set is_active = false where owner_id is null and repository_id is null`
-  await pool`
-    insert into forge.action_runner_token (token, is_active, created_at)
-    values (${earlier ?? ''}, true, '2026-01-01'), (${replaced ?? ''}, false, '2026-01-01')`
-  const ask = async () => (await call(TOKEN, { as: boss })).body.token
-  const register = (token = '') => runnerClient(url, 'protobuf').register({ name: 'r', token })
-  const holds = async () => {
-    assert.equal(await ask(), earlier)
-    const { runner } = await register(earlier)
-    assert.equal((await call(DELETE, { as: boss, params: { runner_id: Number(runner?.id) } })).status, 204)
-    await assert.rejects(register(replaced), { code: Code.PermissionDenied })
-  }
-  await holds()
-  const sealed = await encryptPlaintext({ pool, secrets: testSecrets }, encryptedColumns)
-  assert.equal(sealed['registration tokens of runners'], 2)
-  await holds()
-  for (const token of [earlier, replaced]) assert.deepEqual(await tablesHolding(pool, token ?? ''), [])
-})
 
 test(`${TOKEN}: a token that no key opens is replaced`, async () => {
   const ask = async () => (await call(TOKEN, { as: boss })).body.token

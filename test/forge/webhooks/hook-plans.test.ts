@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encryptPlaintext } from '../../../src/db/encryption/plaintext.ts'
 import type { Pool } from '../../../src/db/sql.ts'
-import { encryptedColumns } from '../../../src/forge/encrypted-columns.ts'
 import {
   attemptsOfDelivery,
   deliveryOfHook,
@@ -73,7 +71,6 @@ test('lists of hooks and deliveries, and the receivers of an event, scan no grow
     'who hears': (sql) => subscribedHooks(sql, 'push', { ...repository, owner: owner.id }),
     deliveries: (sql) => pageOfDeliveries(sql, one.id, first),
     'a delivery': (sql) => deliveryOfHook(sql, one.id, one.delivery),
-    'what is left in clear': (pool) => encryptPlaintext({ pool, secrets: testSecrets }, encryptedColumns),
     attempts: (sql) => attemptsOfDelivery(sql, testSecrets, one.delivery),
     'what is due': (sql) =>
       claimDeliveries(sql, {

@@ -59,7 +59,7 @@ function makeRequest(delivery: ClaimedDelivery, { secrets, agent }: Sender): Out
 
 /** The address of a request that could not be made, for the history. */
 const targetOf = (delivery: ClaimedDelivery, { secrets }: Sender) =>
-  shownAddress(readableAddress(secrets, delivery, hookPurpose.address(delivery.hook_id)))
+  shownAddress(readableAddress(secrets, delivery.address, hookPurpose.address(delivery.hook_id)))
 
 async function call(
   request: HttpRequest,

@@ -3,7 +3,7 @@ import { type Paging, pageOf } from '../../../db/page.ts'
 import { firstRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
 import { insertDeliveries } from './delivery-store.ts'
-import { hookPurpose, readableAddress, type StoredAddress } from './hook-secrets.ts'
+import { hookPurpose, readableAddress } from './hook-secrets.ts'
 
 /** A delivery as the history shows it. */
 export interface StoredDelivery {
@@ -78,15 +78,15 @@ export async function attemptsOfDelivery(
   secrets: Secrets,
   deliveryId: number,
 ): Promise<StoredAttempt[]> {
-  const rows = await sql<(Omit<StoredAttempt, 'request_url'> & StoredAddress)[]>`
-    select number, started_at, duration_ms, request_method, address, request_url as clear, request_headers, status,
+  const rows = await sql<(Omit<StoredAttempt, 'request_url'> & { address: Buffer })[]>`
+    select number, started_at, duration_ms, request_method, address, request_headers, status,
       response_headers, response_body, error
     from forge.hook_attempt
     where delivery_id = ${deliveryId}
     order by number`
-  return rows.map(({ address, clear, ...row }) => ({
+  return rows.map(({ address, ...row }) => ({
     ...row,
-    request_url: readableAddress(secrets, { address, clear }, hookPurpose.attempt(deliveryId, row.number)),
+    request_url: readableAddress(secrets, address, hookPurpose.attempt(deliveryId, row.number)),
   }))
 }
 

@@ -150,7 +150,7 @@ export const claimDeliveries = (
         request_id, hook_id
     )
     select claimed.id, claimed.owner_id, uuid, claim, due_at, event, event_type, body, attempts, request_id, hook_id,
-      scope, type, address, url as clear, content_type, method, active, secret, authorization_header
+      scope, type, address, content_type, method, active, secret, authorization_header
     from claimed
     join forge.hook on hook.id = hook_id
     order by claimed.id`)

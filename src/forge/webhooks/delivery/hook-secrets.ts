@@ -9,14 +9,9 @@ export const hookPurpose = {
   attempt: (deliveryId: number, number: number) => `delivery ${deliveryId} attempt ${number} address`,
 }
 
-/** An address as a row holds it: encrypted, or in plain text from an older version of the program, which then wins. */
-export interface StoredAddress {
-  address: Buffer | null
-  clear: string | null
-}
-
 /** The columns of a hook that are encrypted. */
-export interface EncryptedHook extends StoredAddress {
+export interface EncryptedHook {
+  address: Buffer
   secret: Buffer | null
   authorization_header: Buffer | null
 }
@@ -25,19 +20,14 @@ export interface EncryptedHook extends StoredAddress {
 export function openHook(secrets: Secrets, id: number, hook: EncryptedHook) {
   const { secret, authorization_header: header } = hook
   return {
-    url: openAddress(secrets, hook, hookPurpose.address(id)),
+    url: secrets.decrypt(hook.address, hookPurpose.address(id)),
     secret: secret ? secrets.decrypt(secret, hookPurpose.secret(id)) : '',
     authorization: header ? secrets.decrypt(header, hookPurpose.authorization(id)) : '',
   }
 }
 
-/** @throws DecryptionError */
-function openAddress(secrets: Secrets, { address, clear }: StoredAddress, purpose: string): string {
-  return clear ?? (address ? secrets.decrypt(address, purpose) : '')
-}
-
-/** Like `openAddress`, for display: empty if no configured key decrypts it. */
-export function readableAddress(secrets: Secrets, stored: StoredAddress, purpose: string): string {
-  const address = decryptedOrError(() => openAddress(secrets, stored, purpose))
-  return typeof address === 'string' ? address : ''
+/** An address for display: empty if no configured key decrypts it. */
+export function readableAddress(secrets: Secrets, address: Buffer, purpose: string): string {
+  const text = decryptedOrError(() => secrets.decrypt(address, purpose))
+  return typeof text === 'string' ? text : ''
 }

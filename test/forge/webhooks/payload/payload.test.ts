@@ -9,7 +9,6 @@ import {
   pushMessage,
   repositoryMessage,
 } from '../../../../src/forge/webhooks/payload/payload.ts'
-import { readMessage } from '../../../../src/forge/webhooks/payload/read.ts'
 import { ada, commit, engine, leak, remark, zeros } from './facts.ts'
 
 const after = '1'.repeat(40)
@@ -110,26 +109,7 @@ test('texts are indented by two spaces, those of repository and wiki by one', ()
   assert.equal(payloadText('wiki', { a: 1 }), '{\n "a": 1\n}')
 })
 
-test('a message is read back from JSON; anything else is not', () => {
-  const messages = [
-    pushMessage(pushFacts),
-    pushMessage({ ...pushFacts, commits: [], head: null, total: 0 }),
-    createMessage({ ref: 'refs/heads/x', sha: after, repository: engine, sender: ada }),
-    deleteMessage({ ref: 'refs/tags/x', repository: engine, sender: ada }),
-    repositoryMessage('deleted', { repository: engine, owner: ada, sender: ada }),
-    packageMessage('created', { package: packageFacts, organization: { name: 'makers' }, sender: ada }),
-  ]
-  for (const { event, payload } of messages) {
-    const read = readMessage(event, JSON.parse(JSON.stringify(payload)))
-    assert.equal(read?.event, event)
-    assert.equal(read?.payload.sender.login, 'ada')
-  }
-  assert.equal(readMessage('issues', {}), undefined)
-  assert.equal(readMessage('push', { ref: 1 }), undefined)
-  assert.equal(readMessage('push', null), undefined)
-})
-
-test('issues and comments: members in order, changes only of edits, and the stored message is read back', () => {
+test('issues and comments: members in order, changes only of edits', () => {
   const about = { repository: engine, sender: ada }
   const changes = { title: { from: 'Old' } }
   const edited = issueMessage('edited', { issue: leak, changes, ...about })
@@ -160,8 +140,5 @@ test('issues and comments: members in order, changes only of edits, and the stor
   ] as const
   for (const [event, message] of events) {
     assert.equal(message.event, event)
-    const read = readMessage(event, JSON.parse(payloadText(event, message.payload)))
-    assert.equal(read?.event, event)
   }
-  assert.equal(readMessage('issues', { ...edited.payload, action: 'eaten' }), undefined)
 })
