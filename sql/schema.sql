@@ -1,5 +1,8 @@
 -- Made by npm run schema from sql/migrations. Not run by anything.
 
+-- Functions come before the tables that they read.
+set check_function_bodies = off;
+
 CREATE SCHEMA forge;
 
 CREATE SCHEMA forgehall;
@@ -383,48 +386,6 @@ begin
   where parent_id = new.id and not is_private;
   return null;
 end
-$$;
-
-CREATE FUNCTION forge.issue_candidates(pattern text, most integer) RETURNS TABLE(id bigint, repository_id bigint, number bigint)
-    LANGUAGE sql STABLE ROWS 100
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    SET work_mem TO '64MB'
-    AS $$
-  (
-    select issue.id, issue.repository_id, issue.number
-    from forge.issue
-    where forge.text_grams(forge.searchable(title || chr(10) || body)) @> forge.grams_of_pattern(pattern) collate "C"
-    limit most
-  )
-  union all
-  (
-    select issue.id, issue.repository_id, issue.number
-    from (
-      select issue_id
-      from forge.issue_comment
-      where forge.text_grams(forge.searchable(body)) @> forge.grams_of_pattern(pattern) collate "C"
-      limit most
-    ) as comment
-    join forge.issue on issue.id = comment.issue_id
-  )
-$$;
-
-CREATE FUNCTION forge.issues_like(pattern text, most integer) RETURNS SETOF bigint
-    LANGUAGE sql STABLE ROWS 100
-    SET enable_seqscan TO 'off'
-    SET jit TO 'off'
-    AS $$
-  select id
-  from forge.issue
-  where forge.text_grams(forge.searchable(title || chr(10) || body)) @> forge.grams_of_pattern(pattern) collate "C"
-    and (forge.fold(title) like pattern escape '' or forge.searchable(body) like pattern escape '')
-  union all
-  select issue_id
-  from forge.issue_comment
-  where forge.text_grams(forge.searchable(body)) @> forge.grams_of_pattern(pattern) collate "C"
-    and forge.searchable(body) like pattern escape ''
-  limit most
 $$;
 
 CREATE FUNCTION forge.issues_matching(query tsquery, most integer) RETURNS TABLE(id bigint, number bigint)

@@ -1,15 +1,17 @@
--- The site: news, media, who is online, and what the overview panel shows.
---
--- Moments are timestamptz(3), because they are printed with milliseconds and must sort as they are printed.
--- They come from the server's clock as parameters; the database never says now().
-
+-- The Site Content and Presence Service: news, media, visitors and their sessions, and what the overview shows.
 create schema site;
 
 create table site.news_post (
   id bigint generated always as identity constraint news_post_pkey primary key,
   title text not null constraint news_post_title_present check (title <> ''),
   content text not null constraint news_post_content_present check (content <> ''),
-  created_at timestamptz(3) not null
+  created_at timestamptz(3) not null,
+  -- How pages show the content: `plain` as it stands, or `markdown`.
+  format text not null default 'plain',
+  -- Null: never changed.
+  updated_at timestamptz(3),
+  -- Counts changes: whoever saves one says which version it was made from.
+  version integer not null default 1
 );
 
 -- The list, newest first; the id keeps posts of one millisecond in order.
@@ -20,10 +22,20 @@ create table site.media_item (
   title text not null constraint media_item_title_present check (title <> ''),
   media_type text not null constraint media_item_type_known check (media_type in ('image', 'video')),
   url text not null constraint media_item_url_present check (url <> ''),
-  created_at timestamptz(3) not null
+  created_at timestamptz(3) not null,
+  -- For those who do not see it.
+  description text not null default '',
+  updated_at timestamptz(3),
+  version integer not null default 1,
+  -- The picture of an item, in the site and in the trash. No foreign keys: a restored backup may lack a content, and with
+  -- it the picture.
+  picture uuid
 );
 
 create index media_item_newest on site.media_item (created_at desc, id desc);
+
+-- Whether a picture is shown.
+create index media_item_of_picture on site.media_item (picture) where picture is not null;
 
 -- "visitor" and not "user", which SQL reserves. Names are unique as they are written: the specification folds no case.
 create table site.visitor (
@@ -77,9 +89,6 @@ create table site.visitor_count (
   visitors bigint not null
 ) with (fillfactor = 50);
 
-insert into site.visitor_count (slot, visitors)
-select slot, 0 from generate_series(0, 15) as slot;
-
 create function site.count_visitors() returns trigger language plpgsql as $$
 declare
   difference bigint;
@@ -115,3 +124,151 @@ $$;
 
 create trigger visitor_count_none after truncate on site.visitor
 for each statement execute function site.forget_visitors();
+
+-- A moment as both APIs print it, for statements that write JSON themselves: sessions have the time zone UTC, and the
+-- text is the one that `isoText` of the pool makes of a timestamptz.
+create function site.iso(moment timestamptz) returns text
+  language sql stable parallel safe
+  return to_char(moment, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+
+-- Tells every process that something of the site has changed, whoever changed it (a request, a command, an operator's
+-- statement), for the event stream (GET /api/stats/stream).
+--
+-- One notification a transaction, however many statements it has: PostgreSQL drops repeated ones. Processes without
+-- readers of the stream listen to nothing, and the embedded database has nobody to notify.
+create function site.announce_change() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('forgehall_site', '');
+  return null;
+end
+$$;
+
+create trigger news_post_announced after insert or delete on site.news_post
+  for each statement execute function site.announce_change();
+
+create trigger media_item_announced after insert or delete on site.media_item
+  for each statement execute function site.announce_change();
+
+create trigger activity_entry_announced after insert or update or delete on site.activity_entry
+  for each statement execute function site.announce_change();
+
+create trigger statistic_announced after insert or update or delete on site.statistic
+  for each statement execute function site.announce_change();
+
+create trigger session_announced after insert or delete on site.session
+  for each statement execute function site.announce_change();
+
+-- For each row: the task that ends forgotten sessions runs often and mostly finds none.
+create trigger session_end_announced after update on site.session
+  for each row execute function site.announce_change();
+
+-- Streams hear of corrections, too.
+create trigger news_post_correction_announced after update on site.news_post
+  for each statement execute function site.announce_change();
+
+create trigger media_item_correction_announced after update on site.media_item
+  for each statement execute function site.announce_change();
+
+-- Samples for the chart of presence: counting who was there at each of 144 moments from the sessions of a day would read
+-- all of them each time.
+create table site.presence_sample (
+  -- The beginning of the interval.
+  at timestamptz(3) constraint presence_sample_pkey primary key,
+  -- Users with an open session; of several counts in one interval the largest.
+  users integer not null constraint presence_sample_users_positive check (users >= 0)
+);
+
+create trigger presence_sample_announced after insert or update or delete on site.presence_sample
+  for each statement execute function site.announce_change();
+
+-- Posts before their publication, which gives them an id and a time as any other post. Until then nothing has to be
+-- complete.
+create table site.news_draft (
+  id bigint generated always as identity constraint news_draft_pkey primary key,
+  title text not null,
+  content text not null,
+  format text not null constraint news_draft_format_known check (format in ('plain', 'markdown')),
+  -- Null: nobody knows yet when.
+  publish_at timestamptz(3),
+  version integer not null default 1,
+  updated_at timestamptz(3) not null,
+  constraint news_draft_scheduled_complete check (publish_at is null or (title <> '' and content <> ''))
+);
+
+-- The list of the editor.
+create index news_draft_newest on site.news_draft (updated_at desc, id desc);
+
+-- What is due.
+create index news_draft_scheduled on site.news_draft (publish_at, id) where publish_at is not null;
+
+-- What was removed, as it was, until a task deletes it. A post that is restored has its former id and time.
+create table site.removed_post (
+  id bigint constraint removed_post_pkey primary key,
+  title text not null,
+  content text not null,
+  format text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3),
+  version integer not null,
+  removed_at timestamptz(3) not null
+);
+
+-- The list of the editor, newest first; the task reads it from the other end.
+create index removed_post_newest on site.removed_post (removed_at desc, id desc);
+
+create table site.removed_item (
+  id bigint constraint removed_item_pkey primary key,
+  title text not null,
+  media_type text not null,
+  url text not null,
+  description text not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3),
+  version integer not null,
+  removed_at timestamptz(3) not null,
+  picture uuid
+);
+
+create index removed_item_newest on site.removed_item (removed_at desc, id desc);
+
+create index removed_item_of_picture on site.removed_item (picture) where picture is not null;
+
+-- A picture is deleted with the last row that has it, whoever deletes that row. A row that moves between the two tables is in
+-- one of them at the end of the statement.
+create function site.forget_picture() returns trigger language plpgsql as $$
+begin
+  delete from forge.site_picture
+  where uuid = old.picture
+    and not exists (select from site.media_item where picture = old.picture)
+    and not exists (select from site.removed_item where picture = old.picture);
+  return null;
+end
+$$;
+
+create trigger media_item_picture_forgotten after delete on site.media_item
+  for each row when (old.picture is not null) execute function site.forget_picture();
+
+create trigger removed_item_picture_forgotten after delete on site.removed_item
+  for each row when (old.picture is not null) execute function site.forget_picture();
+
+-- Forms of pages that were sent, with what they led to, so that the same form again (a double click, a lost answer) does
+-- nothing twice. As with `forgehall.idempotency_key`, the row is written in the transaction of what the form asks for.
+create table site.sent_form (
+  -- SHA-256 of the sender, the id that the server gave the form, and what was written in it.
+  digest bytea constraint sent_form_pkey primary key,
+  -- Where the answer led; null only while the transaction runs.
+  outcome json,
+  sent_at timestamptz(3) not null
+);
+
+-- A scheduled task removes what is more than a day old.
+create index sent_form_sent_at on site.sent_form (sent_at);
+
+-- What administrators decide about the site itself.
+create table site.setting (
+  key text collate "C" constraint setting_pkey primary key constraint setting_key_known check (key in ('name')),
+  value text not null
+);
+
+insert into site.visitor_count (slot, visitors)
+select slot, 0 from generate_series(0, 15) as slot;

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Blobs } from '../blobs/blobs.ts'
 import { StoreError } from '../blobs/store-error.ts'
 import { recordedKeys } from '../db/encryption/secret-key-check.ts'
+import { appliedMigrations } from '../db/migrate/applied.ts'
 import type { Pool, Sql } from '../db/sql.ts'
 import { isUsedBlob, knownBlobs, sizeOfBlobs } from '../forge/blobs/blob-store.ts'
 import { placeOf, placesOfRepositories } from '../forge/repos/repo-query-store.ts'
@@ -20,7 +21,7 @@ import {
 } from './archive.ts'
 import { dumpDatabase } from './dump.ts'
 import { addRepository } from './repository-files.ts'
-import { migrationsOf, sizeOfTables } from './tables.ts'
+import { sizeOfTables } from './tables.ts'
 import { ArchiveWriter } from './writer.ts'
 
 /** The source of a backup. */
@@ -103,7 +104,7 @@ async function fill(archive: ArchiveWriter, source: BackupSource, report: Backup
 }
 
 async function manifestOf({ pool, database, version, now }: BackupSource): Promise<Manifest> {
-  const schema = (await migrationsOf(pool)).at(-1) ?? ''
+  const schema = (await appliedMigrations(pool)).at(-1) ?? ''
   const keys = await recordedKeys(pool)
   return { format: formatVersion, version, createdAt: now.toISOString(), database, schema, keys }
 }

@@ -1,7 +1,8 @@
+import { appliedMigrations } from '../db/migrate/applied.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Pool, Sql } from '../db/sql.ts'
 import { BackupError, memberNames, rowsName, type Schema } from './archive.ts'
-import { copyText, lockTables, migrationsOf, sequencesOf, tablesOf } from './tables.ts'
+import { copyText, lockTables, sequencesOf, tablesOf } from './tables.ts'
 import type { ArchiveWriter } from './writer.ts'
 
 /** Bytes of rows per member; a member is in memory until it is complete. */
@@ -20,7 +21,7 @@ export async function dumpDatabase<Result>(
     await sql.unsafe(portableText)
     const tables = await tablesOf(sql)
     await lockTables(sql, tables, 'access share')
-    const schema: Schema = { migrations: await migrationsOf(sql), tables }
+    const schema: Schema = { migrations: await appliedMigrations(sql), tables }
     requireKnownMigrations(schema)
     await archive.addJson(memberNames.schema, schema)
     for (const table of tables) await dumpTable(sql, archive, table)

@@ -1,3 +1,4 @@
+import { appliedMigrations, presentNames } from '../db/migrate/applied.ts'
 import { history, lockSchema, scriptOf } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Sql } from '../db/sql.ts'
@@ -11,7 +12,6 @@ import {
   foreignKeysOf,
   isUnused,
   lockTables,
-  migrationsOf,
   schemas,
   schemasIn,
   setSequences,
@@ -128,25 +128,27 @@ export class Loader {
     await setSequences(this.#sql, sequences)
     for (const { add } of this.#foreignKeys) await this.#sql.unsafe(add)
     await switchTriggers(this.#sql, this.#schema.tables, 'enable')
-    const newer = migrations.filter(({ name }) => !this.#schema.migrations.includes(name))
+    const applied = presentNames(this.#schema.migrations)
+    const newer = migrations.filter(({ name }) => !applied.includes(name))
     if (newer.length > 0) await this.#sql.unsafe(scriptOf(newer))
   }
 }
 
-/** The migrations that lead to the schema of the backup. */
+/** The migrations that lead to the schema of the backup. @throws OperatorError for a schema that is too old */
 function stepsOf(schema: Schema) {
-  const unknown = schema.migrations.find((name) => migrations.every((step) => step.name !== name))
+  const applied = presentNames(schema.migrations)
+  const unknown = applied.find((name) => migrations.every((step) => step.name !== name))
   if (unknown !== undefined)
     throw new BackupError(
       `the backup has the schema ${unknown} of a newer version of Forgehall; restore it with that version`,
     )
-  return migrations.filter(({ name }) => schema.migrations.includes(name))
+  return migrations.filter(({ name }) => applied.includes(name))
 }
 
 /** Whether the empty database has this schema already, such as one that was just made for the restore. */
 async function hasApplied(sql: Sql, steps: readonly { name: string }[]): Promise<boolean> {
   if (!(await schemasIn(sql)).includes('forgehall')) return false
-  const applied = await migrationsOf(sql)
+  const applied = await appliedMigrations(sql)
   return applied.length === steps.length && steps.every(({ name }) => applied.includes(name))
 }
 

@@ -27,15 +27,6 @@ export const tablesOf = (sql: Sql): Promise<Schema['tables']> =>
     group by n.nspname, c.relname
     order by n.nspname, c.relname`)
 
-/** Names of the applied migrations, in order. */
-export async function migrationsOf(sql: Sql): Promise<string[]> {
-  const rows = await allRows(sql<{ name: string }[]>`
-    select name
-    from forgehall.migration
-    order by name`)
-  return rows.map(({ name }) => name)
-}
-
 /** The state of all sequences. It is not part of a snapshot: read it after the rows, whose ids it must include. */
 export async function sequencesOf(sql: Sql): Promise<Sequences> {
   const rows = await allRows(sql<{ name: string }[]>`

@@ -70,25 +70,6 @@ async function copyOfFolder(poolSize: number): Promise<TestDatabase> {
   }
 }
 
-/** A database with the schema of a former program. */
-interface FormerDatabase extends TestDatabase {
-  /** Takes the next migrations: those before a number, or all. */
-  upgrade: (before?: string) => Promise<void>
-}
-
-/** A database with the schema from before the migration whose name begins with this number of four digits. */
-export async function openFormerDatabase(number: string): Promise<FormerDatabase> {
-  const database = await openTestDatabase()
-  const { pool } = database
-  const upgrade = async (before = '9999') => {
-    const taken = migrations.filter(({ name }) => name < before)
-    await migrate(pool, taken)
-  }
-  await pool`drop schema site, forge, forgehall cascade`
-  await upgrade(number)
-  return { ...database, upgrade }
-}
-
 /** Puts the migrated embedded database into a folder that holds nothing, if the runner has made one. */
 export function fillFromTemplate(dataDir: string): void {
   if (TEMPLATE_FOLDER) copyFolder(TEMPLATE_FOLDER, dataDir)

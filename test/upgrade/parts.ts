@@ -74,7 +74,7 @@ export async function underMixedLoad(
 
 /**
  * How often each error stands in a log; background work that fails is seen only there. A start asks for the health of a
- * program until it is ready, and 0.1.0 logs an error for each answer of 503 until then.
+ * program until it is ready, and 6a7438db logs an error for each answer of 503 until then.
  */
 function errorsIn(which: string, log: string): Map<string, number> {
   const counts = new Map<string, number>()

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** What operators run as long as no release has a tag: 0.1.0. */
-const withoutTags = '27a9019'
+/** What operators run as long as no release has a tag: the oldest commit from which an upgrade is possible. */
+const withoutTags = '6a7438db'
 
 /** The built file of an earlier commit. */
 export interface Previous {
@@ -17,7 +17,7 @@ export interface Previous {
 const git = (...words: string[]) =>
   execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** The last tag before the present commit, or the commit that stands for 0.1.0. */
+/** The last tag before the present commit, or the commit that stands for a release. */
 export function previousRelease(): string {
   try {
     return git('describe', '--tags', '--abbrev=0', 'HEAD^')

@@ -13,7 +13,7 @@ import { rolling } from './rolling.ts'
 import { withStop } from './with-stop.ts'
 
 /**
- * `npm run upgrade [-- <commit>]`: upgrades from an earlier commit (default: the last tag, or 0.1.0) to the present
+ * `npm run upgrade [-- <commit>]`: upgrades from an earlier commit (default: the last tag, or the oldest that can be upgraded) to the present
  * state under load, on PostgreSQL, and back. Where that commit lacks a migration that the schema requires, the upgrade
  * is one with a stop; with `--rolling` it is tried without one all the same, to see what fails. Gives whether nothing
  * did.

@@ -1,4 +1,4 @@
-/** The account that Actions acts as; every database has it (sql/migrations/0011_actions.sql). */
+/** The account that Actions acts as; every database has it (sql/migrations/0002_forge.sql). */
 export const BOT_ID = -2
 export const BOT_NAME = 'gitea-actions'
 

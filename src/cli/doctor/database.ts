@@ -1,6 +1,6 @@
-import { migrationsOf } from '../../backup/tables.ts'
 import type { Config } from '../../config.ts'
 import { recordedKeys } from '../../db/encryption/secret-key-check.ts'
+import { appliedMigrations } from '../../db/migrate/applied.ts'
 import { migrations } from '../../db/migrate/migrations.ts'
 import { existsTable, unknownRequirements } from '../../db/migrate/required.ts'
 import { losesStatements, poolerAdvice } from '../../db/pooler.ts'
@@ -36,7 +36,7 @@ async function pooler(url: string | undefined): Promise<Finding[]> {
 }
 
 async function schema(sql: Sql): Promise<Finding> {
-  const applied = await migrationsOf(sql)
+  const applied = await appliedMigrations(sql)
   const names = migrations.map(({ name }) => name)
   const required = await unknownRequirements(sql, migrations)
   if (required.length > 0)

@@ -1,5 +1,5 @@
-import { allRows } from '../rows.ts'
 import type { Pool, Sql } from '../sql.ts'
+import { appliedMigrations } from './applied.ts'
 import type { Migration } from './migrations.ts'
 import { existsTable, requireKnownSchema } from './required.ts'
 
@@ -27,7 +27,7 @@ export const scriptOf = (steps: readonly Migration[]): string =>
  *
  * Migrations unknown to this release are ignored unless the schema requires them: during an upgrade an older process
  * runs next to a newer one (`sql/README.md`: expand, then contract).
- * @throws NewerSchemaError, before it changes anything
+ * @throws NewerSchemaError, or OperatorError for a schema that is too old, before it changes anything
  */
 export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<string[]> {
   await requireKnownSchema(pool, steps)
@@ -50,7 +50,6 @@ export async function lockSchema(sql: Sql): Promise<void> {
 
 async function missingOf(sql: Sql, steps: readonly Migration[]): Promise<readonly Migration[]> {
   if (!(await existsTable(sql, 'forgehall.migration'))) return steps
-  const rows = await allRows(sql<{ name: string }[]>`select name from forgehall.migration`)
-  const applied = new Set(rows.map(({ name }) => name))
+  const applied = new Set(await appliedMigrations(sql))
   return steps.filter(({ name }) => !applied.has(name))
 }

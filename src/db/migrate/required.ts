@@ -1,6 +1,7 @@
 import { OperatorError } from '../../errors.ts'
 import { allRows, onlyRow } from '../rows.ts'
 import type { Sql } from '../sql.ts'
+import { isKnown } from './applied.ts'
 import type { Migration } from './migrations.ts'
 
 /** A newer release has changed the schema in a way with which this one cannot work. The process exits with code 2. */
@@ -8,13 +9,13 @@ export class NewerSchemaError extends OperatorError {
   override readonly exitCode = 2
 }
 
-/** Names of the migrations that the schema requires and that are not among `steps`, in order. */
+/** Names of the migrations that the schema requires and that `steps` neither have nor replace, in order. */
 export async function unknownRequirements(sql: Sql, steps: readonly Migration[]): Promise<string[]> {
   if (!(await existsTable(sql, 'forgehall.required_migration'))) return []
   const rows = await allRows(
     sql<{ name: string }[]>`select name from forgehall.required_migration order by name`,
   )
-  return rows.map(({ name }) => name).filter((name) => steps.every((step) => step.name !== name))
+  return rows.map(({ name }) => name).filter((name) => !isKnown(name, steps))
 }
 
 export async function existsTable(sql: Sql, name: string): Promise<boolean> {
@@ -24,7 +25,7 @@ export async function existsTable(sql: Sql, name: string): Promise<boolean> {
   return exists
 }
 
-/** @throws NewerSchemaError when the schema requires a migration that is not among `steps` */
+/** @throws NewerSchemaError when the schema requires a migration that `steps` neither have nor replace */
 export async function requireKnownSchema(sql: Sql, steps: readonly Migration[]): Promise<void> {
   const unknown = await unknownRequirements(sql, steps)
   if (unknown.length > 0)

@@ -24,7 +24,7 @@ type JobChanges = EventOf<'jobs.changed'>['jobs']
  * Creates commit statuses from changes of jobs, and queues the events of runs, jobs and statuses that webhooks
  * subscribe to, and those of runs that workflows wait for. These hold the status at the time of the change; everything else is read now. `host`: base URL of
  * links. Triggers of the database emit the events that it consumes: `action_job_told_insert` and `action_job_told_update`
- * emit `jobs.changed`, `action_run_told_insert` and `action_run_told_update` emit `run.changed` (0035_event_kinds.sql).
+ * emit `jobs.changed`, `action_run_told_insert` and `action_run_told_update` emit `run.changed` (0002_forge.sql).
  */
 export function workflowConsumer(host: string): Consumer {
   return async (sql, stored, now) => {

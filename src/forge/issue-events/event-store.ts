@@ -33,7 +33,7 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** Something that happened to an issue. `0062_issue_events.sql` explains the members. */
+/** Something that happened to an issue. `0002_forge.sql` explains the members. */
 export interface IssueHappening {
   type: EventType
   subject?: number | null

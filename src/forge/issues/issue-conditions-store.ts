@@ -33,7 +33,7 @@ export const firstRead = (paging: Paging) => Math.max(3000, 2 * countedTo(paging
 /** With more candidates than this, reading all texts is faster than using the search index. */
 export const maxCandidates = 20_000
 
-/** Literal conditions, so that queries match the partial indexes (0010_tracker.sql, 0078_pull_requests.sql). */
+/** Literal conditions, so that queries match the partial indexes (0002_forge.sql, 0078_pull_requests.sql). */
 const states: Readonly<Record<IssueFilter['state'], (sql: Sql) => Fragment>> = {
   open: (sql) => sql`and issue.closed_at is null`,
   closed: (sql) => sql`and issue.closed_at is not null`,

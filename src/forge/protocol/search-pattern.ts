@@ -40,7 +40,7 @@ export function literalSearchPattern(term: string): LiteralSearchPattern | undef
     : { text, pattern, hasTrigram: hasTrigram(pattern), isFolded: isFolded(pattern) }
 }
 
-/** Folds a term as `forge.fold` folds texts (0049_folded_search.sql); ASCII letters as `lower` under collation "C". */
+/** Folds a term as `forge.fold` folds texts (0002_forge.sql); ASCII letters as `lower` under collation "C". */
 function folded(term: string): string {
   return withoutNul(term.trim()).normalize('NFC').toLowerCase().replaceAll('ς', 'σ')
 }

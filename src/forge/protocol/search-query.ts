@@ -3,7 +3,7 @@ import type { SearchPattern } from './search-pattern.ts'
 /**
  * What the index of texts is asked for a pattern, in the syntax of `tsquery`: all runs of three characters that lie side by
  * side, since more of them cost more than they leave out. Only without any, what begins with the shorter ones. With a
- * `repository`, only texts in it (`forge.search_vector`, 0074_searches_by_prefix.sql). Undefined for a pattern of wildcards.
+ * `repository`, only texts in it (`forge.search_vector`, 0002_forge.sql). Undefined for a pattern of wildcards.
  */
 export function searchQuery({ pattern }: SearchPattern, repository?: number): string | undefined {
   // No run has the character before the id of a repository.

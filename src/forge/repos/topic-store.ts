@@ -2,7 +2,7 @@ import { type Page, type Paging, pageOf } from '../../db/page.ts'
 import type { Sql } from '../../db/sql.ts'
 import { searchPattern } from '../protocol/search-pattern.ts'
 
-/** A topic of public repositories. Triggers write these rows (0026_topics_and_reactions.sql). */
+/** A topic of public repositories. Triggers write these rows (0002_forge.sql). */
 export interface StoredTopic {
   id: number
   name: string

@@ -75,7 +75,7 @@ function conditions(
     ${until ? sql`and updated_at < ${until}` : none}`
 }
 
-/** Literal conditions, so that a query without read threads matches the partial index (0010_tracker.sql). */
+/** Literal conditions, so that a query without read threads matches the partial index (0002_forge.sql). */
 function withStatus(sql: Sql, statuses: readonly Status[]): Fragment {
   const [unread, read, pinned] = STATUSES.map((each) => statuses.includes(each))
   if (unread && read && pinned) return sql``

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts'
 
 /**
  * Notification channel of `site.announce_change()`, which the triggers `…_announced` of the tables of the site call
- * (0037_site_changes.sql).
+ * (0001_site.sql).
  */
 const channel = 'forgehall_site'
 
