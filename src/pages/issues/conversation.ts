@@ -115,14 +115,17 @@ async function entriesOf(
   const { address, texts } = addressesOf(context, row)
   const budget = { left: maximum.characters, until: performance.now() + maximum.milliseconds }
   const shared = { place: textPlaceOf(caller), budget }
-  const text = (item: Comment | Issue, comment?: number) =>
-    textSection(context, item, {
+  const text = (item: Comment | Issue, comment?: number) => {
+    const isEditable = mayEdit(rights, caller, item.user.id)
+    return textSection(context, item, {
       ...shared,
       id: comment === undefined ? 'issue' : `issuecomment-${comment}`,
       reactions: reactions.filter((each) => each.comment === (comment ?? null)),
       reacting: mayAnswer(rights, row) ? { address, comment } : undefined,
-      actions: mayEdit(rights, caller, item.user.id) ? actionsOn({ address, texts }, comment) : undefined,
+      ticking: isEditable ? { address, comment } : undefined,
+      actions: isEditable ? actionsOn({ address, texts }, comment) : undefined,
     })
+  }
   const people = await peopleIn(sql, [row])
   const sections = paging.page === 1 ? [await text(printIssue(row, people, viewOf(caller, from.host)))] : []
   const events = await textsOf?.(rows.map(({ entry }) => entry))

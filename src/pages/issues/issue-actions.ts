@@ -24,9 +24,11 @@ import type { SignedInOnRepository } from '../../forge/repos/access.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import type { Asked, Call } from '../operations/form.ts'
 import type { OnRequest } from '../operations/perform.ts'
+import type { Refusal } from '../operations/refusal.ts'
 import { pageWith } from './conversation.ts'
 import { segmentOf } from './issue-context.ts'
 import { endOfDay, tickedIn } from './plan-fields.ts'
+import { askedToTick } from './tasks.ts'
 import { filesOfNewComment, textWith } from './text-files.ts'
 
 /** What the forms of an issue are about. */
@@ -49,8 +51,13 @@ export interface Sent {
   files: readonly ArrivedFile[]
 }
 
-/** What a form of the page of an issue asks for. @throws Problem 400 an unknown action */
-export function askedOfIssue(caller: FormSender, issue: StoredIssue, { fields, files }: Sent): Asked {
+/** What a form of the page of an issue asks for. @throws Problem 400 an unknown action, 403, 404 */
+export async function askedOfIssue(
+  caller: FormSender,
+  issue: StoredIssue,
+  { fields, files }: Sent,
+): Promise<Asked | Refusal> {
+  if (fields.action === 'tick') return askedToTick(caller, fields, issue.number)
   const { name, owner } = caller.repo
   const list = `${owner.name}/${name}/${segmentOf(issue)}`
   const params = { owner: owner.name, repo: name, index: issue.number }

@@ -3,6 +3,7 @@ import { type Html, html, type Piece, timeOf } from '../html.ts'
 import { fileList, pictureList } from '../releases/file-list.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import { type CountedReaction, reactionsOf } from './reactions.ts'
+import { withTasks } from './tasks.ts'
 
 /** What texts of a page are rendered with. */
 export interface TextPlace {
@@ -19,6 +20,8 @@ interface TextParts {
   reactions: readonly CountedReaction[]
   /** Where reactions are sent; absent: the reader cannot react. */
   reacting?: { address: string; comment: number | undefined } | undefined
+  /** Where the boxes of tasks are sent; absent: the reader cannot change the text. */
+  ticking?: { address: string; comment: number | undefined } | undefined
   /** What its author did with it; absent: wrote it. */
   deed?: Piece
   /** Below it. */
@@ -37,7 +40,7 @@ export async function textSection(
     created_at,
     updated_at,
   }: Pick<Comment | Issue, 'user' | 'body' | 'assets' | 'created_at' | 'updated_at'>,
-  { id, place, budget, reactions, reacting, deed, details, actions }: TextParts,
+  { id, place, budget, reactions, reacting, ticking, deed, details, actions }: TextParts,
 ): Promise<Html> {
   const isShown = body.length <= budget.left
   if (isShown) budget.left -= body.length
@@ -48,7 +51,11 @@ export async function textSection(
     ? html`<p class="empty">This page has no room for this text; the API has it.</p>`
     : body.trim() === ''
       ? empty(deed)
-      : (text ?? html`<p class="prose-text">${body}</p>`)
+      : text === undefined
+        ? html`<p class="prose-text">${body}</p>`
+        : ticking
+          ? withTasks(text, { body, ...ticking })
+          : text
   return html`<article class="card rendered" id="${id}" aria-label="By ${user.login}">
 <div class="meta text-head"><span><a href="${user.html_url}">${user.login}</a>${deed === undefined ? undefined : html` ${deed}`} ${timeOf(created_at)}${updated_at === created_at ? undefined : html` · changed ${timeOf(updated_at)}`}</span>${actions}</div>
 ${content}

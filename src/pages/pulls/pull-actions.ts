@@ -17,6 +17,7 @@ import type { Fields } from '../form.ts'
 import { askedOfIssue, type Sent } from '../issues/issue-actions.ts'
 import type { IssueContext } from '../issues/issue-context.ts'
 import type { Asked, Call } from '../operations/form.ts'
+import type { Refusal } from '../operations/refusal.ts'
 
 /** What the forms of a pull request are about. */
 interface Place {
@@ -31,7 +32,7 @@ export async function askedOfPull(
   { caller, sql }: { caller: Parameters<typeof askedOfIssue>[0]; sql: IssueContext['sql'] },
   pull: StoredPull,
   sent: Sent,
-): Promise<Asked> {
+): Promise<Asked | Refusal> {
   const { fields } = sent
   const { owner, name } = caller.repo
   const [, action] = Object.entries(actions).find(([each]) => each === fields.action) ?? []
