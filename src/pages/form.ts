@@ -22,6 +22,8 @@ interface Field {
   /** Lines of a long one that are seen at once. */
   rows?: number
   isOptional?: boolean
+  /** The address of completions, for the script of forms (`assets/completion.js`). */
+  completions?: string
   /** Whether the page opens with the cursor in it. */
   hasFocus?: boolean
 }
@@ -39,7 +41,7 @@ export function field({
 }: Field): Html {
   const attributes = html`id="${id}" name="${name}"${more.isOptional ? undefined : html` required`}${notesOf(id, hint, fault)}${
     more.autocomplete === undefined ? undefined : html` autocomplete="${more.autocomplete}"`
-  }${more.hasFocus ? html` autofocus` : undefined}`
+  }${more.completions === undefined ? undefined : html` data-completions="${more.completions}"`}${more.hasFocus ? html` autofocus` : undefined}`
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${hintOf(id, hint)}

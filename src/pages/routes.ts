@@ -40,6 +40,7 @@ import * as exploreRepositories from './explore/repositories.ts'
 import * as exploreUsers from './explore/users.ts'
 import * as feed from './feed.ts'
 import * as home from './home.ts'
+import * as completions from './issues/completions.ts'
 import * as editText from './issues/edit-text.ts'
 import * as issue from './issues/issue.ts'
 import * as issues from './issues/issues.ts'
@@ -140,6 +141,7 @@ export const pageRoutes = routesOf<PageTools>(
   exploreRepositories,
   exploreUsers,
   home,
+  completions,
   editText,
   issue,
   issues,

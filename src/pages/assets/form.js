@@ -1,5 +1,6 @@
 // Sends the forms of a page without leaving it, so that what is written stays where it is whatever happens on the way.
 // Forms with a password or a one-time code are left to the browser.
+import './completion.js'
 import { keepFiles } from './files.js'
 import { full } from './times.js'
 

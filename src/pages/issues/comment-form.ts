@@ -34,14 +34,23 @@ export function commentForm(parts: CommentForm): Html {
   const text = fieldsOf(values, refusal)('body')
   return html`${preview}<form class="card" method="post" enctype="multipart/form-data" action="${address}" aria-label="Answer" id="answer" data-then="#answer">
 ${hiddenFields({ action: 'comment', ...newFormId() })}
-${field({ ...text, label: 'Your comment', isLong: true, rows: 6, isOptional: true, hint: textHint })}
+${textField({ caller, from: { host } }, { ...text, label: 'Your comment', rows: 6, isOptional: true })}
 ${filesField(tools, refusal)}
 <div class="actions"><button>Comment</button> ${stateButton(parts)}<button class="quiet" name="preview" value="1">Preview</button></div>
 </form>`
 }
 
-/** What the field of a text says. */
-export const textHint = 'Markdown. @name tells somebody, #1 leads to an issue.'
+/** The field of a text, whose names and numbers the script of forms completes. */
+export const textField = (
+  { caller: { repo }, from: { host } }: { caller: Pick<OnRepository, 'repo'>; from: { host: string } },
+  { hint = '', ...parts }: Omit<Parameters<typeof field>[0], 'isLong' | 'completions'>,
+): Html =>
+  field({
+    ...parts,
+    hint: `Markdown. @name tells somebody, #1 leads to an issue. ${hint}`.trimEnd(),
+    isLong: true,
+    completions: `${host}${repo.owner.name}/${repo.name}/completions`,
+  })
 
 /** A merged pull request stays closed. */
 function stateButton({ caller, issue, rights }: CommentForm): Html | undefined {

@@ -23,7 +23,7 @@ import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { orSignIn } from '../session/session.ts'
 import { bySender } from '../sign-in/sender.ts'
-import { textHint } from './comment-form.ts'
+import { textField } from './comment-form.ts'
 import { type IssueContext, previewOf } from './issue-context.ts'
 import { issueParts } from './issue-parts.ts'
 import { planFields, planIn } from './plan-fields.ts'
@@ -146,7 +146,7 @@ ${isPreview ? await previewOf(context, values.body ?? '') : undefined}
 ${hiddenFields(newFormId())}
 <div class="card">
 ${field({ ...fieldOf('title'), label: 'Title' })}
-${field({ ...fieldOf('body'), label: 'Text', isLong: true, rows: 12, isOptional: true, hint: textHint })}
+${textField(context, { ...fieldOf('body'), label: 'Text', rows: 12, isOptional: true })}
 ${filesField(context.tools, refusal)}
 <div class="actions"><button>Open the issue</button> <button class="quiet" name="preview" value="1" formnovalidate>Preview</button></div>
 </div>

@@ -17,7 +17,7 @@ import type { Refusal } from '../operations/refusal.ts'
 import { formIn, isShownFirst, type sentForm } from '../operations/sent-form.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { bySender, type Sender } from '../sign-in/sender.ts'
-import { textHint } from './comment-form.ts'
+import { textField } from './comment-form.ts'
 import { type IssueContext, previewOf, segmentOf } from './issue-context.ts'
 import { filesField, textWith } from './text-files.ts'
 
@@ -88,7 +88,7 @@ ${isPreview ? await previewOf(context, values?.body ?? '') : undefined}
 <form class="card" method="post"${text.files && html` enctype="multipart/form-data"`} action="${host}${text.form}">
 ${hiddenFields({ version: values?.version ?? stored.version })}
 ${text.title === undefined ? undefined : field({ ...fieldOf('title'), label: 'Title' })}
-${field({ ...fieldOf('body'), hasFocus: !isPreview && fieldOf('body').hasFocus, label: 'Text', isLong: true, rows: 12, isOptional: noun !== 'comment', hint: textHint })}
+${textField(context, { ...fieldOf('body'), hasFocus: !isPreview && fieldOf('body').hasFocus, label: 'Text', rows: 12, isOptional: noun !== 'comment' })}
 ${text.files && filesField(context.tools, refusal)}
 <div class="actions"><button>Save</button> <button class="quiet" name="preview" value="1">Preview</button> <a class="button quiet" href="${host}${text.page}">Cancel</a></div>
 </form>

@@ -1,6 +1,6 @@
 import { field, hiddenFields, opener } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { textHint } from '../issues/comment-form.ts'
+import { textField } from '../issues/comment-form.ts'
 import { fieldsOf, noticeOf } from '../operations/fields.ts'
 import { newFormId } from '../operations/once.ts'
 import type { Reviewed } from './review-context.ts'
@@ -34,7 +34,7 @@ interface LineForm {
 
 /** The form for a comment on a line. */
 export function lineForm(
-  { address, place, values, refusal }: Reviewed,
+  { context, address, place, values, refusal }: Reviewed,
   { at, previous, head, hasDraft }: LineForm,
 ): Html {
   const isSent = values.action === 'comment'
@@ -49,7 +49,7 @@ export function lineForm(
   return html`<form class="thread" method="post" action="${address}/files" id="line-form" aria-label="Comment on line ${at.line}" data-then="#review">
 ${isSent ? noticeOf(undefined, refusal) : undefined}
 ${hiddenFields({ action: 'comment', ...named, ...place, ...newFormId() })}
-${field({ ...text, id: `body-${placeNamed(at).replace(':', '-')}`, label: `Comment on line ${at.line}${side}`, isLong: true, rows: 4, hint: textHint })}
+${textField(context, { ...text, id: `body-${placeNamed(at).replace(':', '-')}`, label: `Comment on line ${at.line}${side}`, rows: 4 })}
 <div class="actions">${hasDraft ? undefined : html`<button class="small" name="event" value="COMMENT">Comment</button> `}<button class="${hasDraft ? 'small' : 'quiet small'}" name="event" value="PENDING">${hasDraft ? 'Add to my review' : 'Begin a review'}</button> <a href="${address}/files">Cancel</a></div>
 </form>`
 }

@@ -6,7 +6,7 @@ import type { Code } from '../../forge/repos/code.ts'
 import type { Commit } from '../../git/repository/history.ts'
 import { type Fields, field, hiddenFields, tick } from '../form.ts'
 import { type Html, html, withQuery } from '../html.ts'
-import { textHint } from '../issues/comment-form.ts'
+import { textField } from '../issues/comment-form.ts'
 import { type IssueContext, previewOf } from '../issues/issue-context.ts'
 import { issueParts } from '../issues/issue-parts.ts'
 import { planFields } from '../issues/plan-fields.ts'
@@ -71,7 +71,7 @@ async function fieldsIn(context: IssueContext, proposal: Proposal): Promise<Html
 ${hiddenFields({ ...newFormId(), is_fork: isFork ? 1 : undefined })}
 <div class="column">
 ${field({ ...fieldOf('title'), label: 'Title' })}
-${field({ ...fieldOf('body'), label: 'Text', isLong: true, rows: 10, isOptional: true, hint: textHint })}
+${textField(context, { ...fieldOf('body'), label: 'Text', rows: 10, isOptional: true })}
 ${filesField(context.tools, refusal)}
 ${tick({ name: 'draft', label: 'A draft: it is not finished', isOn: values.draft === 'on' })}
 ${isFork ? tick({ name: 'allow', label: 'Those who may write here push to the branch, too', isOn: isSent ? values.allow === 'on' : true }) : undefined}

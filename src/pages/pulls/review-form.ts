@@ -1,7 +1,7 @@
 import type { PullReview } from '../../forge/pulls/reviews/review.shape.ts'
-import { askedForm, field, hiddenFields } from '../form.ts'
+import { askedForm, hiddenFields } from '../form.ts'
 import { counted, type Html, html, timeOf } from '../html.ts'
-import { textHint } from '../issues/comment-form.ts'
+import { textField } from '../issues/comment-form.ts'
 import { fieldsOf } from '../operations/fields.ts'
 import { newFormId } from '../operations/once.ts'
 import type { Reviewed } from './review-context.ts'
@@ -67,7 +67,7 @@ function ownReview(reviewed: Reviewed, draft: PullReview | undefined, head: stri
 ${draft === undefined ? undefined : html`<p>${counted(draft.comments_count, 'pending comment')}, which only you see until you send the review. ${deletion(reviewed, draft.id, 'Delete my pending review')}</p>`}
 <form method="post" action="${address}/files" data-then="#review">
 ${hiddenFields({ action: 'review', commit, ...place, ...newFormId() })}
-${field({ ...text, id: 'review-body', label: 'What you think of it', isLong: true, rows: 5, isOptional: true, hint: `${textHint} Changes are requested with a reason.` })}
+${textField(context, { ...text, id: 'review-body', label: 'What you think of it', rows: 5, isOptional: true, hint: 'Changes are requested with a reason.' })}
 <div class="actions"><button name="event" value="COMMENT">Comment</button>${mayDecide ? decisions : undefined}</div>
 </form>`
 }

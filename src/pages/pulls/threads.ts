@@ -3,9 +3,9 @@ import type { PullReviewComment } from '../../forge/pulls/reviews/review.shape.t
 import { commentsOfReviews, type SeenReviewComment } from '../../forge/pulls/reviews/review-comment-store.ts'
 import { printedReviewComments } from '../../forge/pulls/reviews/review-view.ts'
 import { found } from '../../http/route/problem.ts'
-import { askedForm, buttonForm, field, hiddenFields, opener } from '../form.ts'
+import { askedForm, buttonForm, hiddenFields, opener } from '../form.ts'
 import { type Html, html, withQuery } from '../html.ts'
-import { textHint } from '../issues/comment-form.ts'
+import { textField } from '../issues/comment-form.ts'
 import { type IssueContext, textPlaceOf } from '../issues/issue-context.ts'
 import { textSection } from '../issues/text-section.ts'
 import { fieldsOf } from '../operations/fields.ts'
@@ -152,7 +152,7 @@ function answers(
   const text = fieldsOf(isRefused ? values : {}, isRefused ? refusal : undefined)('body')
   const form = html`<form method="post" action="${to}" data-then="#thread-${id}">
 ${hiddenFields({ action: 'reply', comment: id, from: page, ...place, ...newFormId() })}
-${field({ ...text, id: `reply-${id}`, label: 'Your reply', isLong: true, rows: 4, hint: textHint })}
+${textField(reviewed.context, { ...text, id: `reply-${id}`, label: 'Your reply', rows: 4 })}
 <button class="small">Reply</button></form>`
   const [action, name] = isResolved ? ['unresolve', 'Not resolved'] : ['resolve', 'Resolve']
   const replying = isRefused ? form : opener('Reply', 'Reply to this', form)

@@ -28,6 +28,7 @@ const units: Readonly<Record<string, Unit | null>> = {
   collaborators: null,
   commit: 'has_code',
   commits: 'has_code',
+  completions: 'has_issues',
   compare: 'has_code',
   contents: 'has_code',
   generate: 'has_code',
