@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { presentNames } from '../../src/db/migrate/applied.ts'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { migrations } from '../../src/db/migrate/migrations.ts'
 import type { BenchContext } from '../bench/support/bench.ts'
@@ -40,13 +41,14 @@ async function run(words: readonly string[]): Promise<boolean> {
   }
 }
 
-/** Migrations that the present schema requires and that the earlier program lacks. */
+/** Migrations that the present schema requires, and that the earlier program neither has nor has made one by one. */
 async function lackingIn(previous: Previous, context: BenchContext): Promise<string[]> {
   const required = await onDatabase(await newDatabase(context, 'required'), async (pool) => {
     await migrate(pool, migrations)
     return await pool<{ name: string }[]>`select name from forgehall.required_migration order by name`
   })
-  return required.map((row) => row.name).filter((row) => !previous.migrations.includes(row))
+  const known = [...previous.migrations, ...presentNames(previous.migrations)]
+  return required.map((row) => row.name).filter((row) => !known.includes(row))
 }
 
 /** Outcomes are fine there while programs are exchanged with a stop. */
