@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
 import { instrumented } from './instrument.ts'
@@ -15,8 +16,9 @@ const bounds: Readonly<Record<string, number>> = {
   'push to fetched job': 188,
 }
 
-test('requests enter no more files than their bounds', async () => {
-  const walks = await takeWalks(await temporaryFolder())
+const walks = await takeWalks(await temporaryFolder())
+
+test('requests enter no more files than their bounds', () => {
   assert.deepEqual(walks.map(({ name }) => name).sort(), Object.keys(bounds).sort())
   for (const { name, files } of walks) {
     const distinct = new Set(files)
@@ -27,6 +29,16 @@ test('requests enter no more files than their bounds', async () => {
       `${name} enters ${distinct.size} files, not ${bound}: ${[...distinct].join(' ')}`,
     )
   }
+})
+
+test('the README of the source shows one request as it is', () => {
+  const walk = walks.find(({ name }) => name === 'POST /api/news')
+  const [, section = ''] = readFileSync('src/README.md', 'utf8').split('## One request')
+  const cells = [...section.matchAll(/^\| \w+ \|.*\| ([^|]+) \|$/gm)].slice(1)
+  const shown = cells.flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, file]) => `src/${file}`),
+  )
+  assert.deepEqual(shown, [...new Set(walk?.files)])
 })
 
 test('every function says which file it is of', () => {
