@@ -1,3 +1,4 @@
+import { artifacts } from './artifacts.ts'
 import { backup } from './backup.ts'
 import { clones } from './clones.ts'
 import { code } from './code.ts'
@@ -40,6 +41,7 @@ export const benches: readonly Bench[] = [
   code,
   push,
   rawFiles,
+  artifacts,
   notifications,
   rendering,
   workflows,

@@ -18,14 +18,30 @@ jobs:
     steps: [{run: echo}]
 `
 
+/** Runs with calls of other workflow files that are planned, and the calls of each. */
+const planned = { runs: 9, calls: 20 }
+
+/** The jobs of a workflow that calls others, and of one that has the same jobs itself. */
+const kinds = {
+  calls: (at: number) => `uses: ./.gitea/workflows/lib-${at}.yml`,
+  plain: () => 'runs-on: nobody\n    steps: [{run: echo}]',
+} as const
+
 export const workflows: Bench = {
   name: 'workflows',
   about: `A push of one small file by stock git, over HTTP: into a repository without workflows and into one with a \
-matrix of ${jobs} jobs, by turns. How long git takes, and how long after it all jobs wait for runners. Medians.`,
+matrix of ${jobs} jobs, by turns. How long git takes, and how long after it all jobs wait for runners. Then runs that a dispatch starts: with ${planned.calls} jobs of their own, \
+and with ${planned.calls} jobs that each call another workflow file (\`workflow_call\`), by turns, until all their jobs wait for \
+runners. Medians.`,
   async run(context) {
     const forge = await startForge(context, 'workflows')
     try {
-      return await measure(context, forge)
+      const [pushed, calls] = [await measure(context, forge), await measureCalls(context, forge)]
+      return {
+        tables: [...pushed.tables, ...calls.tables],
+        targets: [...pushed.targets, ...calls.targets],
+        notes: [],
+      }
     } finally {
       await forge.child.kill()
     }
@@ -56,6 +72,49 @@ async function measure(context: BenchContext, forge: Forge): Promise<Report> {
       },
     ],
     targets: [atMost('a push that starts a matrix, longer than without', 300, withJobs - without, 'ms')],
+    notes: [],
+  }
+}
+
+async function measureCalls(context: BenchContext, forge: Forge): Promise<Report> {
+  const folder = await repository(context, forge, 'calls')
+  const files = join(folder, '.gitea', 'workflows')
+  mkdirSync(files, { recursive: true })
+  const numbers = Array.from({ length: planned.calls }, (_, at) => at)
+  const write = (name: string, on: string, jobs: readonly string[]) =>
+    writeFileSync(join(files, `${name}.yml`), `on: ${on}\njobs:\n${jobs.join('\n')}\n`)
+  for (const at of numbers) write(`lib-${at}`, 'workflow_call', [`  job:\n    ${kinds.plain()}`])
+  for (const kind of ['plain', 'calls'] as const)
+    write(
+      kind,
+      'workflow_dispatch',
+      numbers.map((at) => `  job${at}:\n    ${kinds[kind](at)}`),
+    )
+  await pushed(folder, forge, 'calls', 0)
+  const times = { plain: [0], calls: [0] }
+  let waiting = (pushes + 1) * jobs
+  for (let at = 0; at <= planned.runs; at++) {
+    for (const kind of ['plain', 'calls'] as const) {
+      const path = `/api/v1/repos/bench/calls/actions/workflows/${kind}.yml/dispatches`
+      waiting += planned.calls
+      times[kind][at] =
+        (await forge.call('POST', path, 204, { ref: 'main' })) + (await queued(forge, waiting))
+    }
+  }
+  const [plain, calls] = [median(times.plain.slice(1)), median(times.calls.slice(1))]
+  return {
+    tables: [
+      {
+        columns: ['Run of a dispatch', 'all jobs queued, ms'],
+        rows: [
+          [`${planned.calls} jobs`, plain.toFixed(0)],
+          [`${planned.calls} calls of other files`, calls.toFixed(0)],
+        ],
+      },
+    ],
+    targets: [
+      atMost(`a run with ${planned.calls} calls, longer than one with jobs`, 50, calls - plain, 'ms'),
+    ],
     notes: [],
   }
 }
