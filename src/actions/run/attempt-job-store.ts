@@ -1,4 +1,4 @@
-import { allRows, firstRow, onlyRow, rowIds } from '../../db/rows.ts'
+import { allRows, onlyRow, rowIds } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { Call } from '../workflow/call.ts'
 import type { Permissions } from '../workflow/permissions.ts'
@@ -86,13 +86,16 @@ export interface ServerJob {
   permissions: Permissions | null
 }
 
-/** Undefined if it has been planned, has ended, or was deleted. */
-export const serverJob = (sql: Sql, id: number) =>
-  firstRow(sql<ServerJob[]>`
-    select id, run_id, attempt, repository_id, number, name, key, needs, condition, expansion, caller, called_number,
-      permissions
-    from forge.action_job
-    where id = ${id} and status = 'queued' and payload is null and call is null and num_nonnulls(expansion, caller) > 0`)
+/** The jobs that wait for the server in the attempt of a job: none if it was deleted, or all are planned or have ended. */
+export const serverJobsBeside = (sql: Sql, id: number) =>
+  allRows(sql<ServerJob[]>`
+    select job.id, job.run_id, job.attempt, job.repository_id, job.number, job.name, job.key, job.needs, job.condition,
+      job.expansion, job.caller, job.called_number, job.permissions
+    from forge.action_job as named
+    join forge.action_job as job on job.run_id = named.run_id and job.attempt = named.attempt
+    where named.id = ${id} and job.status = 'queued' and job.payload is null and job.call is null
+      and num_nonnulls(job.expansion, job.caller) > 0
+    order by job.number`)
 
 /** The highest number of a job of an attempt. */
 export async function lastJobNumber(sql: Sql, run: number, attempt: number): Promise<number> {

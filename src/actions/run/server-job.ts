@@ -10,7 +10,7 @@ import {
   jobsOfAttempt,
   lastJobNumber,
   type ServerJob,
-  serverJob,
+  serverJobsBeside,
 } from './attempt-job-store.ts'
 import { bareKey, callerNumber, callerOf, contextsIn, scopedKey } from './call-scope.ts'
 import { sourceOfCalled, workflowsCalledBy } from './called-workflow-store.ts'
@@ -18,7 +18,7 @@ import { needsOf } from './dependents.ts'
 import { jobDraftOf } from './job-draft.ts'
 import { insertJobs, type JobDraft, putFirstCombination, startCall, transitionJobs } from './job-store.ts'
 import { lockRun } from './run-store.ts'
-import { runtimeFacts } from './runtime-context.ts'
+import { type RuntimeFacts, runtimeFacts } from './runtime-context.ts'
 import type { StartDeps } from './start.ts'
 import { StartError } from './start-error.ts'
 import { advanceRun } from './state.ts'
@@ -36,32 +36,45 @@ interface Planned {
 }
 
 /**
- * Plans a job that waits for the server, in one transaction with `also`; if `also` returns false, nothing happens. A job that
- * cannot be planned fails.
+ * Plans all jobs that wait for the server in the attempt of a job, in one transaction with `also`: a run may call many
+ * workflows, and each transaction takes a write to the disk. If `also` returns false, nothing happens. A job that cannot be
+ * planned fails.
  * @throws StartError
  */
-export async function planServerJob(
+export async function planServerJobs(
   deps: StartDeps,
   id: number,
   also: (tx: Tx) => Promise<boolean>,
 ): Promise<void> {
-  const job = await serverJob(deps.sql, id)
-  const planned = job && (await planOf(deps, job))
+  const jobs = await serverJobsBeside(deps.sql, id)
+  const plans = await plansOf(deps, jobs)
   await deps.begin(async (tx) => {
-    if (!(await also(tx)) || !planned) return
-    if (!(await lockRun(tx, job.run_id))) return
-    await storePlan(tx, job, planned)
-    await advanceRun(tx, job.run_id, job.attempt)
+    if (!(await also(tx))) return
+    const [first] = plans
+    if (!first || !(await lockRun(tx, first.job.run_id))) return
+    for (const { job, planned } of plans) await storePlan(tx, job, planned)
+    await advanceRun(tx, first.job.run_id, first.job.attempt)
   })
 }
 
-/** Undefined when its run was deleted. @throws StartError */
-async function planOf(deps: StartDeps, job: ServerJob): Promise<Outcome<Planned, string> | undefined> {
-  const { sql } = deps
-  const { run_id: run, attempt, key, needs } = job
-  const facts = await runtimeFacts(sql, { run, attempt })
-  if (!facts) return undefined
-  const jobs = await jobsOfAttempt(sql, run, attempt)
+/** The plans of jobs of one attempt; none when its run was deleted. @throws StartError */
+async function plansOf(deps: StartDeps, waiting: readonly ServerJob[]) {
+  const [first] = waiting
+  if (!first) return []
+  const { run_id: run, attempt } = first
+  const facts = await runtimeFacts(deps.sql, { run, attempt })
+  if (!facts) return []
+  const jobs = await jobsOfAttempt(deps.sql, run, attempt)
+  const plans: { job: ServerJob; planned: Outcome<Planned, string> }[] = []
+  for (const job of waiting) plans.push({ job, planned: await planOf(deps, job, { facts, jobs }) })
+  return plans
+}
+
+type RuntimeOf = { facts: RuntimeFacts; jobs: readonly AttemptJob[] }
+
+/** @throws StartError */
+async function planOf(deps: StartDeps, job: ServerJob, { facts, jobs }: RuntimeOf) {
+  const { key, needs } = job
   const contexts = {
     ...contextsIn(facts.contexts, callerOf(key, jobs)),
     needs: needsOf({ needs }, jobs, facts.outputs),

@@ -66,22 +66,24 @@ export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[]
 }
 
 /**
- * Queues the jobs that wait for the server (`run/server-job.ts`). Two processes may queue the same one: the second finds
- * nothing to do.
+ * Queues the attempts with jobs that wait for the server (`run/server-job.ts`), each as one of these jobs. Two processes may
+ * queue the same one: the second finds nothing to do.
  */
 export async function insertServerJobs(sql: Sql, now: Date): Promise<void> {
   await sql`
     insert into forge.action_trigger (repository_id, kind, ref, by_bot, payload, created_at, due_at)
-    select job.repository_id, 'server_job', '', true, json_build_object('job', job.id), ${now}, ${now}
+    select job.repository_id, 'server_job', '', true, json_build_object('job', min(job.id)), ${now}, ${now}
     from forge.action_job as job
     join forge.repository on repository.id = job.repository_id and repository.state = 'ready'
     where job.payload is null and job.status = 'queued' and num_nonnulls(job.expansion, job.caller) > 0 and not exists (
       select
       from forge.action_trigger as queued
+      join forge.action_job as beside on beside.id = (queued.payload ->> 'job')::bigint
       where queued.repository_id = job.repository_id and queued.kind = 'server_job'
-        and (queued.payload ->> 'job')::bigint = job.id
+        and beside.run_id = job.run_id and beside.attempt = job.attempt
     )
-    order by job.id`
+    group by job.repository_id, job.run_id, job.attempt
+    order by min(job.id)`
 }
 
 /**

@@ -5,7 +5,7 @@ import { retryUntilAvailable } from '../../background/retry-until-available.ts'
 import { messageOf } from '../../errors.ts'
 import { isUnavailable } from '../../http/database-errors.ts'
 import { repoFacts } from '../run/repo-facts-store.ts'
-import { planServerJob } from '../run/server-job.ts'
+import { planServerJobs } from '../run/server-job.ts'
 import { isObject } from '../workflow/values.ts'
 import { type EvaluationDeps, evaluateTrigger } from './evaluation.ts'
 import { queueDueSchedules } from './schedule-tick.ts'
@@ -125,7 +125,7 @@ export function createTriggerWorker(
 
 async function evaluate(deps: EvaluationDeps, trigger: Trigger): Promise<void> {
   if (trigger.kind === 'server_job') {
-    await planServerJob(deps, jobIn(trigger), (tx) => deleteTrigger(tx, trigger))
+    await planServerJobs(deps, jobIn(trigger), (tx) => deleteTrigger(tx, trigger))
     return
   }
   const facts = await repoFacts(deps.sql, trigger.repository_id)
@@ -133,7 +133,7 @@ async function evaluate(deps: EvaluationDeps, trigger: Trigger): Promise<void> {
   else await evaluateTrigger(deps, facts, trigger)
 }
 
-/** The job that a trigger is about (`insertServerJobs`). */
+/** A job of the attempt that a trigger is about (`insertServerJobs`). */
 const jobIn = ({ payload }: Trigger) => Number(isObject(payload) ? payload.job : 0)
 
 /** Logs the failure; deletes the trigger after its last attempt. */
