@@ -53,5 +53,5 @@ export const AnnotatedTag = shape('AnnotatedTag', {
   message: v.string(),
   tagger: CommitUser,
   object: GitObject,
-  verification: described(Verification, 'That of the commit'),
+  verification: described(Verification, 'That of the tag itself, whoever signed its commit'),
 })

@@ -137,9 +137,10 @@ export const GetAnnotatedTag = route('GET /repos/{owner}/{repo}/git/tags/{sha}',
     const { sha } = context.params
     const code = await openCode(context)
     const [object] = gitValue(await objectsOnDisk(code, [requireId(sha)]))
-    const { name, tagger, message } = found(object && gitValue(await readTagObject(code, sha)))
+    const tag = found(object && gitValue(await readTagObject(code, sha)))
+    const { name, tagger, message } = tag
     const commit = found(gitValue(await readCommitObject(code, sha)))
-    const signers = await signersOf(context.sql, [commit], code.git.signer)
+    const signers = await signersOf(context.sql, [{ ...tag, committer: tagger }], code.git.signer)
     return {
       tag: name,
       sha,
@@ -147,7 +148,7 @@ export const GetAnnotatedTag = route('GET /repos/{owner}/{repo}/git/tags/{sha}',
       message,
       tagger: printStamp(tagger),
       object: { type: 'commit', url: `${code.api}/git/commits/${commit.id}`, sha: commit.id },
-      verification: printVerification(commit, signers.get(commit.id)),
+      verification: printVerification(tag, signers.get(sha)),
     }
   },
 })

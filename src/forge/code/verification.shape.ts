@@ -15,11 +15,11 @@ export const PayloadUser = shape('PayloadUser', {
 export const Verification = shape('PayloadCommitVerification', {
   verified: described(
     v.boolean(),
-    'Whether a key (SSH or OpenPGP) of the account that has the address of the committer signed it, or the key of the server',
+    'Whether a key (SSH or OpenPGP) of the account that has the address of the committer (of a tag: its tagger) signed it, or the key of the server',
   ),
   reason: described(v.string(), 'The account and the key, or why it is not verified'),
-  signature: described(v.string(), 'Empty if the commit is not signed'),
-  payload: described(v.string(), 'The signed text; empty if the commit is not signed'),
+  signature: described(v.string(), 'Empty if it is not signed'),
+  payload: described(v.string(), 'The signed text; empty if it is not signed'),
   signer: described(
     v.nullable(PayloadUser),
     'The account whose key signed it, or the server; null if it is not verified',
@@ -29,7 +29,7 @@ export type Verification = v.InferOutput<typeof Verification>
 
 /** `signer`: who has signed it (`signersOf`). */
 export function printVerification(
-  { signature, payload }: StoredCommit,
+  { signature, payload }: Pick<StoredCommit, 'signature' | 'payload'>,
   signer: Signer | undefined,
 ): Verification {
   if (!signer) {

@@ -15,6 +15,10 @@ export interface TagObject {
   tagger: Stamp
   /** Without the signature of a signed tag. */
   message: string
+  /** The signature of a signed tag, the bytes that it signs, and these as text; all empty for any other. */
+  signature: string
+  signed: Buffer
+  payload: string
 }
 
 /** The annotated tag with this id; undefined if it is none. Faults: those of git. */
@@ -29,14 +33,27 @@ export async function readTagObject(
 }
 
 function tagIn(content: Buffer) {
-  const { valuesOf, message } = partsOf(content)
-  const [text = ''] = message.split(/^-----BEGIN (?:PGP|SSH|SIGNED) (?:SIGNATURE|MESSAGE)-----$/m, 1)
+  const at = signatureAt(content)
+  const { decode, valuesOf, message } = partsOf(content.subarray(0, at))
+  const isSigned = at < content.length
+  const signed = isSigned ? content.subarray(0, at) : Buffer.alloc(0)
   return {
     name: valuesOf('tag')[0] ?? '',
     object: valuesOf('object')[0] ?? '',
     tagger: stampOf(valuesOf('tagger')[0] ?? ''),
-    message: text.slice(0, maxMessageLength).toWellFormed(),
+    message: message.slice(0, maxMessageLength).toWellFormed(),
+    signature: content.toString('latin1', at).trimEnd(),
+    signed,
+    payload: decode(signed).toWellFormed(),
   }
+}
+
+const signatureStart = /\n-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----/g
+
+/** Where the signature of a tag begins: behind its message, at the last line that begins one, as git reads it. */
+function signatureAt(content: Buffer): number {
+  const last = [...content.toString('latin1').matchAll(signatureStart)].at(-1)
+  return last ? last.index + 1 : content.length
 }
 
 interface NewTag {

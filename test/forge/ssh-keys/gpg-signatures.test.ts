@@ -9,6 +9,7 @@ import { gnupg, withoutGpg } from '../../support/processes/gpg.ts'
 import { longest } from '../../support/wait.ts'
 
 const COMMIT = 'GET /api/v1/repos/{owner}/{repo}/git/commits/{sha}'
+const TAG = 'GET /api/v1/repos/{owner}/{repo}/git/tags/{sha}'
 const ADD_KEY = 'POST /api/v1/user/gpg_keys'
 const REMOVE_KEY = 'DELETE /api/v1/user/gpg_keys/{id}'
 
@@ -35,9 +36,9 @@ function commit(repo: Repo, key: string, email = 'ada@example.com'): string {
   return git(repo, ['rev-parse', 'HEAD'])
 }
 
-const isVerifiedByGit = (repo: Repo, sha: string): boolean => {
+const isVerifiedByGit = (repo: Repo, sha: string, command = 'verify-commit'): boolean => {
   try {
-    git(repo, ['verify-commit', sha])
+    git(repo, [command, sha])
     return true
   } catch {
     return false
@@ -84,6 +85,26 @@ suite('a commit is verified as git verifies it, if an OpenPGP key of the account
       await removeKey(ada, id)
       assert.equal((await verificationOf(repo, sha)).verified, false)
     })
+})
+
+test('an annotated tag is verified by its own signature, as git verifies it', options, async () => {
+  const repo = await repository()
+  const key = gpg.make('Ada <ada@example.com>', 'ed25519')
+  await addKey(ada, gpg.exported(key))
+  commit(repo, key)
+  const tagger = { GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example.com' }
+  git(repo, ['tag', '-s', '-u', key, '-m', 'one', 'signed'], tagger)
+  git(repo, ['tag', '-a', '-m', 'one', 'unsigned'], tagger)
+  assert.equal(await repo.push(ada, 'HEAD:main', '--tags'), '')
+  for (const name of ['signed', 'unsigned']) {
+    const sha = git(repo, ['rev-parse', name])
+    const { body } = await repo.ask(undefined, TAG, { params: { sha } })
+    const isSigned = name === 'signed'
+    assert.deepEqual(
+      [body.verification.verified, isVerifiedByGit(repo, name, 'verify-tag')],
+      [isSigned, isSigned],
+    )
+  }
 })
 
 test('a subkey that signs counts, and one that is revoked does not', options, async () => {

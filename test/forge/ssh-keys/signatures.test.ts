@@ -56,12 +56,17 @@ const verificationOf = async (repo: Repo, sha: string) => {
   return body.commit.verification
 }
 
-/** Whether git itself takes a commit for signed by ada. */
-async function isVerifiedByGit(repo: Repo, sha: string, file: string): Promise<boolean> {
+/** Whether git itself takes a commit, or a tag, for signed by ada. */
+async function isVerifiedByGit(
+  repo: Repo,
+  sha: string,
+  file: string,
+  command = 'verify-commit',
+): Promise<boolean> {
   const allowed = join(folder, 'allowed')
   writeFileSync(allowed, `ada@example.com ${publicKey(file)}\n`)
   const config = ['-c', 'gpg.format=ssh', '-c', `gpg.ssh.allowedSignersFile=${allowed}`]
-  return (await client(repo.work, ...config, 'verify-commit', sha)).code === 0
+  return (await client(repo.work, ...config, command, sha)).code === 0
 }
 
 suite('a commit is verified if a key of the account with the address of the committer signed it:', () => {
@@ -160,17 +165,51 @@ test('a signature of another commit, a damaged one, and one for another purpose 
   }
 })
 
-test('an annotated tag shows the verification of its commit', async () => {
+test('an annotated tag is verified by its own signature, as git verifies it, and not by that of its commit', async () => {
   const repo = await repository()
-  const file = keyPair()
-  await addKey(ada, file)
+  const [file, others] = [keyPair(), keyPair()]
+  const key = await addKey(ada, file)
+  await addKey(bob, others)
   await commit(repo, file)
-  await clientOk(repo.work, 'tag', '-a', '-m', 'one', 'v1')
-  assert.equal(await repo.push(ada, 'HEAD:main', 'v1'), '')
-  const sha = await clientOk(repo.work, 'rev-parse', 'v1')
-  const { status, body } = await repo.ask(undefined, TAG, { params: { sha } })
-  assert.equal(status, 200)
-  assert.equal(body.verification.verified, true)
+  const message = ['-m', 'one\n\n-----BEGIN SSH SIGNATURE-----\nquoted']
+  await clientOk(repo.work, 'tag', '-a', '-m', 'one', 'unsigned')
+  await clientOk(repo.work, ...signing(file), 'tag', '-s', ...message, 'signed')
+  await clientOk(repo.work, ...signing(others), 'tag', '-s', ...message, 'by-others')
+  const made = (await clientOk(repo.work, 'cat-file', 'tag', 'signed')).replace('tag signed', 'tag altered')
+  const altered = join(folder, 'altered')
+  writeFileSync(altered, `${made}\n`)
+  const id = await clientOk(repo.work, 'hash-object', '-t', 'tag', '-w', altered)
+  await clientOk(repo.work, 'update-ref', 'refs/tags/altered', id)
+  assert.equal(await repo.push(ada, 'HEAD:main', '--tags'), '')
+  const shown = async (name: string) => {
+    const sha = await clientOk(repo.work, 'rev-parse', name)
+    const { status, body } = await repo.ask(undefined, TAG, { params: { sha } })
+    assert.equal(status, 200)
+    return body
+  }
+  for (const name of ['unsigned', 'signed', 'by-others', 'altered']) {
+    const { verified } = (await shown(name)).verification
+    assert.equal(verified, name === 'signed', name)
+    assert.equal(await isVerifiedByGit(repo, name, file, 'verify-tag'), verified, name)
+  }
+  const { message: text, verification } = await shown('signed')
+  assert.equal(text, 'one\n\n-----BEGIN SSH SIGNATURE-----\nquoted\n')
+  assert.match(
+    verification.signature,
+    /^-----BEGIN SSH SIGNATURE-----\nU[\s\S]*\n-----END SSH SIGNATURE-----$/,
+  )
+  assert.ok(verification.payload.endsWith(`\n\n${text}`))
+  assert.equal(verification.signer.username, 'ada')
+  const { verification: unsigned } = await shown('unsigned')
+  assert.deepEqual(unsigned, {
+    verified: false,
+    reason: 'gpg.error.not_signed_commit',
+    signature: '',
+    payload: '',
+    signer: null,
+  })
+  await call('DELETE /api/v1/user/keys/{id}', { as: ada, params: { id: String(key) } })
+  assert.equal((await shown('signed')).verification.verified, false, 'its key was removed')
 })
 
 test('a commit whose encoding is not UTF-8 is verified by its bytes', async () => {
