@@ -6,7 +6,15 @@ import type { Sql, Tx } from '../db/sql.ts'
 /** The only writer of mails. */
 
 /** Why a mail is sent. */
-type MailKind = 'account_made' | 'password_forgotten' | 'address_added' | 'credentials_changed' | 'activity'
+type MailKind =
+  | 'account_made'
+  | 'password_forgotten'
+  | 'address_added'
+  | 'credentials_changed'
+  | (typeof newsKinds)[number]
+
+/** Mails of notifications, which their recipients can end. */
+export const newsKinds = ['activity', 'release'] as const
 
 /** A mail that is to be sent. */
 export interface WaitingMail {
@@ -14,7 +22,7 @@ export interface WaitingMail {
   kind: MailKind
   recipient: string
   account_id: number | null
-  /** What it is about, as its kind names it: an action, or the id of an issue; may be empty. */
+  /** What it is about, as its kind names it: an action, or the id of an issue or a release; may be empty. */
   about: string
   created_at: string
   /** Those that have begun, this one included. */
@@ -61,7 +69,7 @@ export async function insertMails(
 }
 
 /** Mails that one recipient gets within an hour, of notifications and of others; further ones wait. */
-const hourlyShare = { activity: 60, other: 5 }
+const hourlyShare = { news: 60, other: 5 }
 
 /** How long a mail that a process sends is its own: each step of the protocol may take its time. */
 export const claimedUntil = (now: Date) => new Date(now.getTime() + 5 * lease)
@@ -70,8 +78,9 @@ export const claimedUntil = (now: Date) => new Date(now.getTime() + 5 * lease)
 export const claimMails = (
   sql: Sql,
   { now, until, count }: { now: Date; until: Date; count: number },
-): Promise<WaitingMail[]> =>
-  allRows(sql<WaitingMail[]>`
+): Promise<WaitingMail[]> => {
+  const isNews = sql`= any(${[...newsKinds]}::text[])`
+  return allRows(sql<WaitingMail[]>`
     with due as (
       select id
       from forgehall.mail
@@ -79,9 +88,9 @@ export const claimMails = (
         select count(*)
         from forgehall.mail as sent
         where sent.recipient = mail.recipient and sent.state = 'sent'
-          and (sent.kind = 'activity') = (mail.kind = 'activity')
+          and (sent.kind ${isNews}) = (mail.kind ${isNews})
           and sent.finished_at > ${new Date(now.getTime() - 3_600_000)}
-      ) < case mail.kind when 'activity' then ${hourlyShare.activity}::int else ${hourlyShare.other}::int end
+      ) < case when mail.kind ${isNews} then ${hourlyShare.news}::int else ${hourlyShare.other}::int end
       order by due_at, id
       limit ${count}
       for update skip locked
@@ -91,6 +100,7 @@ export const claimMails = (
     from due
     where mail.id = due.id
     returning mail.id, mail.kind, mail.recipient, mail.account_id, mail.about, mail.created_at, mail.attempts`)
+}
 
 /** Stores the hash of the secret in a link of a mail, before it is sent. */
 export async function storeSecret(sql: Sql, id: number, hash: string): Promise<void> {
@@ -100,15 +110,15 @@ export async function storeSecret(sql: Sql, id: number, hash: string): Promise<v
     where id = ${id}`
 }
 
-/** The mail of a kind with this secret that was made after a time; undefined: there is none any more. */
+/** The mail of one of these kinds with this secret that was made after a time; undefined: there is none any more. */
 export const mailWithSecret = (
   sql: Sql,
-  { kind, hash, since }: { kind: MailKind; hash: string; since: Date },
+  { kinds, hash, since }: { kinds: readonly MailKind[]; hash: string; since: Date },
 ) =>
   firstRow(sql<Pick<WaitingMail, 'recipient' | 'account_id'>[]>`
     select recipient, account_id
     from forgehall.mail
-    where secret_hash = ${hash} and kind = ${kind} and created_at > ${since}`)
+    where secret_hash = ${hash} and kind = any(${[...kinds]}::text[]) and created_at > ${since}`)
 
 /** A mail was sent, or is given up. */
 export async function finishMail(

@@ -41,4 +41,5 @@ export async function activityLetter(
   }
 }
 
-const shortened = (text: string) => (text.length > maxText ? `${text.slice(0, maxText)} …` : text)
+/** A text of one person as a mail repeats it. */
+export const shortened = (text: string) => (text.length > maxText ? `${text.slice(0, maxText)} …` : text)

@@ -40,3 +40,27 @@ export const commentsForMail = (sql: Sql, issue: number, since: Date) =>
     ) as comment
     left join forge.account as poster on poster.id = comment.poster_id
     order by comment.id`)
+
+/** A release as a mail names it. */
+interface NewRelease {
+  owner: string
+  repository: string
+  tag_name: string
+  name: string
+  body: string
+  /** The name of its author; null: the account was deleted. */
+  author: string | null
+}
+
+/** The release of a mail, if its recipient may see it now. */
+export const releaseForMail = (sql: Sql, { release, account }: { release: number; account: number }) =>
+  firstRow(sql<NewRelease[]>`
+    select owner.name as owner, repository.name as repository, release.tag_name, release.name, release.body,
+      author.name as author
+    from forge.release
+    join forge.repository on repository.id = release.repository_id
+    join forge.account as owner on owner.id = repository.owner_id
+    join forge.account on account.id = ${account}
+    left join forge.account as author on author.id = release.author_id
+    where release.id = ${release} and not release.is_draft and account.is_active and not account.prohibit_login
+      and ${mayRead(sql, 'repo.releases')}`)

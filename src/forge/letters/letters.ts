@@ -15,6 +15,7 @@ import {
 } from './account-letters.ts'
 import { activityLetter } from './activity-letter.ts'
 import { newLink } from './links.ts'
+import { releaseLetter } from './release-letter.ts'
 
 /** The worker that sends the letters of the forge. */
 export function mailWorker(
@@ -47,10 +48,9 @@ const lettersOf =
       case 'credentials_changed':
         return credentialsChanged(root, account, mail)
       case 'activity':
-        return activityLetter(
-          pool,
-          { ...mail, account_id },
-          { root, unsubscribe: await linkTo('unsubscribe') },
-        )
+      case 'release': {
+        const write = mail.kind === 'activity' ? activityLetter : releaseLetter
+        return write(pool, { ...mail, account_id }, { root, unsubscribe: await linkTo('unsubscribe') })
+      }
     }
   }

@@ -39,3 +39,20 @@ export function mailRecipients(sql: Sql, activity: IssueActivity) {
       and ${mayRead(sql, unitOfIssue(sql))}
     order by account.id`)
 }
+
+/**
+ * Who gets a mail about a new release: those who watch the repository, may see its releases and want mails of all
+ * notifications. Who has made the release gets none.
+ */
+export const releaseRecipients = (sql: Sql, repository: number, actor: number) =>
+  allRows(sql<{ id: number; email: string }[]>`
+    select account.id, account.email
+    from forge.repository_watch as watch
+    join forge.account on account.id = watch.account_id
+    join forge.repository on repository.id = watch.repository_id
+    left join forge.mail_preference on mail_preference.account_id = account.id
+    where watch.repository_id = ${repository} and account.id <> ${actor}
+      and account.kind = 'person' and account.is_active and not account.prohibit_login and repository.state = 'ready'
+      and coalesce(mail_preference.preference, 'enabled') in ('enabled', 'andyourown')
+      and ${mayRead(sql, 'repo.releases')}
+    order by account.id`)

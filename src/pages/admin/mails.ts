@@ -76,6 +76,7 @@ const subjects: Readonly<Record<string, string>> = {
   account_made: 'A new account',
   password_forgotten: 'A link to set a new password',
   address_added: 'A link that confirms an address',
+  release: 'News of a release',
   credentials_changed: 'Word of a changed password, code, key or token',
   activity: 'Notifications',
 }

@@ -27,7 +27,7 @@ export const getConfirmAddressPage = route('GET /settings/emails/confirm', {
   summary: 'The form behind a link that confirms an e-mail address',
   handler: async ({ sql, now, query, from: { host } }) => {
     const secret = secretIn(query)
-    const owner = await linkOwner(sql, 'address_added', { secret, now })
+    const owner = await linkOwner(sql, 'confirm', { secret, now })
     if (!owner) return ended(host)
     const { address, account } = owner
     const text = html`<p>Do you confirm that <strong>${address}</strong> belongs to the account <strong>${account.name}</strong>?</p>`
@@ -54,7 +54,7 @@ export const getUnsubscribePage = route('GET /settings/emails/unsubscribe', {
   summary: 'The form behind a link that ends mails of notifications',
   handler: async ({ sql, now, query, from: { host } }) => {
     const secret = secretIn(query)
-    const owner = await linkOwner(sql, 'activity', { secret, now })
+    const owner = await linkOwner(sql, 'unsubscribe', { secret, now })
     if (!owner) return ended(host)
     const text = html`<p>No more mails of notifications for <strong>${owner.account.name}</strong>?</p>`
     return inCard(
