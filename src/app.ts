@@ -27,7 +27,7 @@ import { sshApi } from './forge/push/ssh-api.ts'
 import { repair } from './forge/repos/directory.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { sitePictures } from './forge/site-pictures.ts'
-import { sitePublishers } from './forge/site-publishers.ts'
+import { everybody, sitePublishers } from './forge/site-publishers.ts'
 import { commitSigner } from './forge/ssh-keys/signing-key.ts'
 import { createTemplateCatalog } from './forge/templates/catalog.ts'
 import { createLicenseDetector } from './forge/templates/license-detector.ts'
@@ -171,8 +171,9 @@ function apisOf(core: Core, tools: ForgeTools, feed: SiteFeed): Apis {
   const pictures = sitePictures(tools)
   const administrators = sitePublishers(tools.authenticator)
   const publishers = { open: anyone, token: administrators, off: nobody }[siteWrites]
+  const correctors = siteWrites === 'open' ? everybody : publishers
   const uploaders = siteWrites === 'off' ? nobody : administrators
-  const site = siteApiFor({ publishers, uploaders, administrators }, { feed, pictures })
+  const site = siteApiFor({ publishers, correctors, uploaders, administrators }, { feed, pictures })
   const sessions = new SessionReads(limiter, states)
   const siteName = new SiteName(pool, states)
   const pages = pagesApi(tools, { ...config, publishing: siteWrites !== 'off', sessions, pictures, siteName })

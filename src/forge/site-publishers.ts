@@ -18,6 +18,16 @@ const tokenRequired = () =>
 /** Adds a change of the site to the audit trail; undefined if changes of the site have no author. */
 type RecordChange = ((tx: Tx, change: AuditEvent) => Promise<void>) | undefined
 
+/** Everybody. The address of whoever changes or removes something is in the audit trail, because nothing else tells it. */
+export const everybody: Access<RecordChange, unknown> = {
+  name: 'anyone',
+  refusals: [],
+  admit:
+    ({ from }) =>
+    (tx, change) =>
+      record(tx, { caller: 'unknown caller', from }, change),
+}
+
 /**
  * Site administrators who present an access token with the scope `write:misc`. A password is not enough: browsers store
  * passwords and send them with requests that other sites cause. The audit trail records what the administrators change.

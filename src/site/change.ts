@@ -13,7 +13,7 @@ export type RecordChange = (tx: Tx, change: SiteChange) => Promise<void>
 
 /** The part of a request that a change uses. */
 export interface ChangeContext {
-  /** Absent: anyone may make such changes, and they are not recorded. */
+  /** Absent: everybody may publish, and what they add names nobody; it is not recorded. */
   caller: RecordChange | undefined
   sql: Sql
   begin: Begin

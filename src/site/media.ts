@@ -34,10 +34,10 @@ export const createMedia = (publishers: Publishers) =>
     handler: ({ body, ...context }) => publishItem(context, body),
   })
 
-export const deleteMedia = (publishers: Publishers) =>
+export const deleteMedia = (correctors: Publishers) =>
   route('DELETE /api/media/{id}', {
     summary: 'Remove a media item',
-    access: publishers,
+    access: correctors,
     params: { id },
     fails: [404],
     returns: noBody(204),

@@ -47,11 +47,11 @@ export const getNews = route('GET /api/news/{id}', {
   handler: async ({ params, sql }) => found(await postById(sql, params.id)),
 })
 
-export const changeNews = (publishers: Publishers) =>
+export const changeNews = (correctors: Publishers) =>
   route('PATCH /api/news/{id}', {
     extension: true,
     summary: 'Change a news post; its id and time stay',
-    access: publishers,
+    access: correctors,
     params: { id },
     body: NewsChange,
     invalid: 'title or content is required, and neither may be empty',
@@ -60,10 +60,10 @@ export const changeNews = (publishers: Publishers) =>
     handler: ({ body, params, ...context }) => correctPost(context, params.id, body),
   })
 
-export const deleteNews = (publishers: Publishers) =>
+export const deleteNews = (correctors: Publishers) =>
   route('DELETE /api/news/{id}', {
     summary: 'Remove a news post',
-    access: publishers,
+    access: correctors,
     params: { id },
     fails: [404],
     returns: noBody(204),

@@ -12,6 +12,8 @@ import { getOverview, listCurrentUsers, streamOverview } from './stats.ts'
 export interface SiteRights {
   /** News, and media by their addresses. */
   publishers: Publishers
+  /** Changes and removals of what was published. */
+  correctors: Publishers
   /** Pictures: their bytes are stored, so that not everybody may send them where everybody may publish. */
   uploaders: Publishers
   /** Its name. */
@@ -19,18 +21,23 @@ export interface SiteRights {
 }
 
 /** The operations of the site, by `operationId`. */
-export const siteRoutes = ({ publishers, uploaders, administrators }: SiteRights): Routes<SiteTools> => ({
+export const siteRoutes = ({
+  publishers,
+  correctors,
+  uploaders,
+  administrators,
+}: SiteRights): Routes<SiteTools> => ({
   getHealth,
   getSite,
   nameSite: nameSite(administrators),
   listNews,
   createNews: createNews(publishers),
   getNews,
-  changeNews: changeNews(publishers),
-  deleteNews: deleteNews(publishers),
+  changeNews: changeNews(correctors),
+  deleteNews: deleteNews(correctors),
   listMedia,
   createMedia: createMedia(publishers),
-  deleteMedia: deleteMedia(publishers),
+  deleteMedia: deleteMedia(correctors),
   uploadPicture: uploadPicture(uploaders),
   getSentPicture,
   getThumbnail,

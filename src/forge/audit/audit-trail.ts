@@ -1,7 +1,6 @@
 import { type CronTask, removeAll } from '../../background/cron/cron-task.ts'
 import { type EventOf, emitEvents } from '../../background/domain-events.ts'
 import type { Tx } from '../../db/sql.ts'
-import type { Origin } from '../../http/server/origin.ts'
 import {
   type AuditActor,
   type AuditDraft,
@@ -16,9 +15,15 @@ interface Named {
   name: string
 }
 
-/** Who acted: the caller of a request, the command line, a scheduled task, or who asked for a mail. */
+/** Where a request came from; `id` null: the release before has not kept it. */
+interface From {
+  address: string
+  id: string | null
+}
+
+/** Who acted: the caller of a request, somebody unknown, the command line, a scheduled task, or who asked for a mail. */
 export type Actor =
-  | { caller: { me: Named; impersonator: Named | undefined }; from: Origin }
+  | { caller: { me: Named; impersonator?: Named | undefined } | 'unknown caller'; from: From }
   | 'command line'
   | 'cron task'
   | 'mail'
@@ -83,9 +88,11 @@ function actorColumns(by: Actor): AuditActor {
   if (typeof by === 'string')
     return { actorId: null, actorName: by, actingAs: null, address: '', requestId: null }
   const { caller, from } = by
+  const origin = { address: from.address, requestId: from.id }
+  if (caller === 'unknown caller') return { actorId: null, actorName: caller, actingAs: null, ...origin }
   const { id, name } = caller.impersonator ?? caller.me
   const actingAs = caller.impersonator ? caller.me.name : null
-  return { actorId: id, actorName: name, actingAs, address: from.address, requestId: from.id }
+  return { actorId: id, actorName: name, actingAs, ...origin }
 }
 
 /** Age of the audit entries that the task deletes, in milliseconds. */

@@ -2,6 +2,7 @@ import { mapPage, type Page } from '../../db/page.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
+import { record } from '../audit/audit-trail.ts'
 import { numberIn, numberParam, onIssue, queryTime } from '../protocol/query.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { issueAuthor, issuesSeen, requireUnlocked } from '../repos/issue-access.ts'
@@ -17,7 +18,7 @@ import {
   type StoredComment,
   updateComment,
 } from './comment-store.ts'
-import { emitCommentEvent } from './events.ts'
+import { emitCommentEvent, issueTarget } from './events.ts'
 import { CreateIssueCommentOption, EditIssueCommentOption } from './issue.option.ts'
 import { Comment, printComment } from './issue.shape.ts'
 import { timeOf } from './issue-filter.ts'
@@ -152,6 +153,8 @@ function removeComment(context: CommentContext): Promise<void> {
   return context.begin(async (tx) => {
     const { comment, issue } = await lockComment(tx, context)
     found(await deleteComment(tx, comment.id))
+    const details = { comment: comment.id }
+    await record(tx, context, { action: 'comment.deleted', target: issueTarget(context, issue), details })
     const issueAfter = { ...issue, comments_count: issue.comments_count - 1 }
     await emitCommentEvent(tx, context, issueAfter, comment, { action: 'deleted' })
   })

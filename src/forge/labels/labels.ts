@@ -1,11 +1,13 @@
 import { mapPage } from '../../db/page.ts'
+import type { Tx } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
+import { record, repositoryTarget } from '../audit/audit-trail.ts'
 import { nameParam, numberIn, numberParam, queryWord } from '../protocol/query.ts'
-import type { OnRepository } from '../repos/access.ts'
+import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
 import { issuesSeen, issueWriter } from '../repos/issue-access.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { CreateLabelOption, draftOf, EditLabelOption, editOf } from './label.option.ts'
 import { Label, printLabel } from './label.shape.ts'
 import {
@@ -51,9 +53,14 @@ export const issueCreateLabel = route('POST /repos/{owner}/{repo}/labels', {
   access: issueWriter(),
   body: CreateLabelOption,
   returns: json(201, Label),
-  handler: async ({ caller, body, begin, from }) => {
+  handler: async (context) => {
+    const { caller, body, begin, from } = context
     const draft = draftOf(body)
-    const label = await begin((tx) => insertLabel(tx, { repository: caller.repo.id }, draft))
+    const label = await begin(async (tx) => {
+      const inserted = await insertLabel(tx, { repository: caller.repo.id }, draft)
+      await recordLabel(tx, context, 'created', inserted)
+      return inserted
+    })
     return printLabel(label, viewOf(caller, from.host))
   },
 })
@@ -64,10 +71,15 @@ export const issueEditLabel = route('PATCH /repos/{owner}/{repo}/labels/{id}', {
   params: onLabel,
   body: EditLabelOption,
   returns: json(200, Label),
-  handler: async ({ caller, params, body, begin, from }) => {
+  handler: async (context) => {
+    const { caller, params, body, begin, from } = context
     const edit = editOf(body)
     const owner = { repository: caller.repo.id }
-    const label = found(await begin((tx) => updateLabel(tx, owner, numberIn(params.id), edit)))
+    const label = await begin(async (tx) => {
+      const edited = found(await updateLabel(tx, owner, numberIn(params.id), edit))
+      await recordLabel(tx, context, 'edited', edited)
+      return edited
+    })
     return printLabel(label, viewOf(caller, from.host))
   },
 })
@@ -77,7 +89,25 @@ export const issueDeleteLabel = route('DELETE /repos/{owner}/{repo}/labels/{id}'
   access: issueWriter(),
   params: onLabel,
   returns: noBody(204),
-  handler: async ({ caller, params, begin }) => {
-    await begin((tx) => deleteLabel(tx, { repository: caller.repo.id }, numberIn(params.id)))
+  handler: (context) => {
+    const { caller, params, begin } = context
+    return begin(async (tx) => {
+      const deleted = await deleteLabel(tx, { repository: caller.repo.id }, numberIn(params.id))
+      if (deleted) await recordLabel(tx, context, 'deleted', deleted)
+    })
   },
 })
+
+const recordLabel = (
+  tx: Tx,
+  context: ForgeContext<SignedInOnRepository>,
+  change: 'created' | 'edited' | 'deleted',
+  { name }: { name: string },
+) => {
+  const { subject, repo } = context.caller
+  return record(tx, context, {
+    action: `label.${change}`,
+    target: repositoryTarget(repo, subject),
+    details: { name },
+  })
+}

@@ -1,13 +1,13 @@
 import { mapPage } from '../../db/page.ts'
-import type { Sql } from '../../db/sql.ts'
+import type { Sql, Tx } from '../../db/sql.ts'
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { json, noBody } from '../../http/route/sends.ts'
 import { record } from '../audit/audit-trail.ts'
 import { nameParam, numberIn, queryText, queryWord } from '../protocol/query.ts'
-import type { OnRepository } from '../repos/access.ts'
+import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
 import { issuesSeen, issueWriter } from '../repos/issue-access.ts'
-import { route } from '../route.ts'
+import { type ForgeContext, route } from '../route.ts'
 import { CreateMilestoneOption, EditMilestoneOption } from './milestone.option.ts'
 import { Milestone, printMilestone } from './milestone.shape.ts'
 import {
@@ -47,10 +47,16 @@ export const issueCreateMilestone = route('POST /repos/{owner}/{repo}/milestones
   access: issueWriter(),
   body: CreateMilestoneOption,
   returns: json(201, Milestone),
-  handler: async ({ caller, body, begin }) => {
+  handler: async (context) => {
+    const { caller, body, begin } = context
     const { description, due_on = null, state } = body
     const draft = { title: body.title.trim(), description, due_at: due_on, closed: state === 'closed' }
-    return printMilestone(await begin((tx) => insertMilestone(tx, caller.repo.id, draft)))
+    const created = await begin(async (tx) => {
+      const inserted = await insertMilestone(tx, caller.repo.id, draft)
+      await recordMilestone(tx, context, 'created', inserted)
+      return inserted
+    })
+    return printMilestone(created)
   },
 })
 
@@ -60,13 +66,16 @@ export const issueEditMilestone = route('PATCH /repos/{owner}/{repo}/milestones/
   params: onMilestone,
   body: EditMilestoneOption,
   returns: json(200, Milestone),
-  handler: async ({ caller, params, body, begin }) => {
+  handler: async (context) => {
+    const { caller, params, body, begin } = context
     const { title, description, due_on: due_at } = body
     const state = (['open', 'closed'] as const).find((each) => each === body.state)
     const edit = { title: title?.trim() || undefined, description, due_at, state }
     const edited = await begin(async (tx) => {
       const { id } = await milestoneIn(tx, caller, params.id)
-      return found(await updateMilestone(tx, id, edit))
+      const updated = found(await updateMilestone(tx, id, edit))
+      await recordMilestone(tx, context, 'edited', updated)
+      return updated
     })
     return printMilestone(edited)
   },
@@ -79,17 +88,26 @@ export const issueDeleteMilestone = route('DELETE /repos/{owner}/{repo}/mileston
   returns: noBody(204),
   handler: (context) => {
     const { caller, params, begin } = context
-    const { subject, repo } = caller
     return begin(async (tx) => {
-      const { id, title } = await milestoneIn(tx, caller, params.id)
+      const milestone = await milestoneIn(tx, caller, params.id)
       // Changes of an issue lock the issue before the milestone; the deletion alone would lock them in the other order.
-      await lockIssuesOfMilestone(tx, id)
-      if (!(await deleteMilestone(tx, id))) throw notFound()
-      const target = { kind: 'milestone', id, name: `${subject.name}/${repo.name}` }
-      await record(tx, context, { action: 'milestone.deleted', target, details: { title } })
+      await lockIssuesOfMilestone(tx, milestone.id)
+      if (!(await deleteMilestone(tx, milestone.id))) throw notFound()
+      await recordMilestone(tx, context, 'deleted', milestone)
     })
   },
 })
+
+const recordMilestone = (
+  tx: Tx,
+  context: ForgeContext<SignedInOnRepository>,
+  change: 'created' | 'edited' | 'deleted',
+  { id, title }: StoredMilestone,
+) => {
+  const { subject, repo } = context.caller
+  const target = { kind: 'milestone', id, name: `${subject.name}/${repo.name}` }
+  return record(tx, context, { action: `milestone.${change}`, target, details: { title } })
+}
 
 /** @throws Problem 404 */
 const milestoneIn = async (sql: Sql, { repo }: OnRepository, name: string): Promise<StoredMilestone> =>

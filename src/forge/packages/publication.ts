@@ -54,11 +54,11 @@ async function write(context: PackageContext, publication: Publication, blobs: B
   await mapConstraints(publishing, { package_file_unique: [409, ALREADY_PUBLISHED] })
 }
 
-/** The id of the version; a new version emits its event and is audited. @throws Problem 409 */
+/** The id of the version; a new version emits its event, and the audit trail has it or else the new file. @throws Problem 409 */
 async function findOrCreateVersion(
   tx: Tx,
   context: PackageContext,
-  { type, name, version, singleFile, onNewVersion }: Publication,
+  { type, name, version, file, singleFile, onNewVersion }: Publication,
   id: number,
 ): Promise<number> {
   const { me, subject: owner } = context.caller
@@ -68,6 +68,8 @@ async function findOrCreateVersion(
       ? undefined
       : await versionByName(tx, { owner: owner.id, type, name }, version.version)
     if (!old) throw conflict(ALREADY_PUBLISHED)
+    const target = packageTarget(old, owner.name)
+    await record(tx, context, { action: 'package_file.published', target, details: { file } })
     return old.id
   }
   await onNewVersion?.(tx, row)

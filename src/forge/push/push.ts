@@ -9,6 +9,7 @@ import { type Push, readPush } from '../../git/repository/history.ts'
 import { listRefs, setHeadBranch } from '../../git/repository/refs.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { type Actor, record, repositoryTarget } from '../audit/audit-trail.ts'
 import { type GitService, problemOf } from '../git-service.ts'
 import { type PullChanges, publishPullChanges, readPullChanges } from '../pulls/pushed.ts'
 import { licensesAt } from '../repos/licenses/license-files.ts'
@@ -42,6 +43,8 @@ export interface PushContext {
   repository: number
   owner: Account
   sender: Account
+  /** The sender, and from where, for the audit trail. */
+  by: Actor
   /** Base URL of links. */
   host: string
   /** Whether git has finished; then all journal rows of the push are deleted. */
@@ -228,7 +231,7 @@ async function publish(
   state: DiskState,
   { changes, pulls, isLast }: { changes: readonly NamedUpdate[]; pulls: PullChanges; isLast: boolean },
 ): Promise<void> {
-  const { push, repository, owner, sender, host, tools, isOver, isReportedByGit } = context
+  const { push, repository, owner, sender, by, host, tools, isOver, isReportedByGit } = context
   const branch = state.newHeadBranch && (await pointHeadAt(tx, context, state.before, state.newHeadBranch))
   const updates = changes.map(({ update }) => update)
   const [row, unpublished] = await Promise.all([
@@ -243,6 +246,9 @@ async function publish(
   const facts = { row, owner, sender, host, root: tools.root, wasEmpty: state.before.is_empty }
   // Nobody hears of notes, as in the original: they are neither a branch nor a tag.
   const published = changes.filter(({ update: { ref } }) => unpublished.has(ref) && !isNotesRef(ref))
+  const refs = updates.filter(({ ref }) => unpublished.has(ref))
+  if (refs.length > 0)
+    await record(tx, by, { action: 'code.pushed', target: repositoryTarget(row, owner), details: { refs } })
   await withdrawReleases(tx, repository, deletedTags(published))
   await emitEvents(tx, refUpdatedEvents(facts, published))
   await publishPullChanges(

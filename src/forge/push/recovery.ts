@@ -136,7 +136,8 @@ export async function repairPush(
   if (!moved.ok) return moved
   if (moved.value.length === 0) return done(false)
   const ofPush = beginFor(entry.request_id, begin)
-  const accounts = { repository: row.id, owner, sender, host: tools.root }
+  const by = { caller: { me: sender }, from: { address: '', id: entry.request_id } }
+  const accounts = { repository: row.id, owner, sender, by, host: tools.root }
   const pending = unpublished.filter((update) => !moved.value.includes(update))
   const state = { push: entry.push, isOver: false, isReportedByGit: false, pending }
   await publishPush({ sql, begin: ofPush, tools, ...accounts, ...state }, moved.value)

@@ -42,6 +42,7 @@ export function pushRules(incoming: IncomingPush): PushRules {
   const { me: sender, subject: owner } = caller
   if (!sender) return { check: () => 'sign in to push' }
   const push = randomUUID()
+  const by = { caller: { ...caller, me: sender }, from: incoming.from }
   let edit: PushEdit = {}
   let pushed: readonly RefUpdate[] = []
   return {
@@ -58,12 +59,11 @@ export function pushRules(incoming: IncomingPush): PushRules {
         const decide = incoming.refusal ?? refusalOf(incoming, sender, pushed, received)
         const refusal = refusalOfEdit(edit, now.level) ?? (await decide(now))
         if (refusal !== undefined || !isEdit(edit)) return refusal
-        const actor = { caller: { ...caller, me: sender }, from: incoming.from }
-        await applyEdit({ begin, actor, repository: row.id, owner }, edit)
+        await applyEdit({ begin, actor: by, repository: row.id, owner }, edit)
         return undefined
       }),
     updated: (updates, isReportedByGit) => {
-      const accounts = { repository: row.id, owner, sender, host }
+      const accounts = { repository: row.id, owner, sender, by, host }
       const state = { push, isOver: true, isReportedByGit, known }
       return publishPush({ sql, begin, tools, ...accounts, ...state }, updates)
     },

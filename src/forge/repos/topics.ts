@@ -2,6 +2,7 @@ import { mapPage, pageFrom } from '../../db/page.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
 import { noBody, pagedIn } from '../../http/route/sends.ts'
+import { record, repositoryTarget } from '../audit/audit-trail.ts'
 import { everyone } from '../auth/access.ts'
 import { queryText } from '../protocol/query.ts'
 import { type ForgeContext, route } from '../route.ts'
@@ -102,12 +103,16 @@ function invalidTopics(message: string, invalid?: string | string[] | null): Pro
  * @throws Problem 404 gone, and errors of `choose`
  */
 function changeTopics(
-  { caller, begin }: ForgeContext<SignedInOnRepository>,
+  context: ForgeContext<SignedInOnRepository>,
   choose: (topics: readonly string[]) => readonly string[],
 ): Promise<void> {
+  const { caller, begin } = context
   return begin(async (tx) => {
     const old = found(await lockRepository(tx, caller.repo.id))
     const topics = [...new Set(choose(old.topics))].sort()
-    if (topics.join() !== old.topics.join()) await updateRepository(tx, old, { topics })
+    if (topics.join() === old.topics.join()) return
+    await updateRepository(tx, old, { topics })
+    const target = repositoryTarget(old, caller.subject)
+    await record(tx, context, { action: 'repository.edited', target, details: { topics } })
   })
 }

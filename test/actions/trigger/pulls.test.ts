@@ -242,6 +242,12 @@ test('a pull request from a fork runs without secrets and rights, after an appro
   const approved = await approve(ada)
   assert.deepEqual([approved.status, approved.body.status], [200, 'queued'])
   assert.equal((await approve(ada)).status, 409)
+  const audited = await pool<{ action: string }[]>`
+    select action from forge.audit where action = 'workflow_run.approved' and actor_id = ${ada.id}`
+  assert.deepEqual(
+    audited.map(({ action }) => action),
+    ['workflow_run.approved'],
+  )
   const theirs = await fetch()
   assert.ok(theirs)
   assert.deepEqual(Object.keys(theirs.secrets).toSorted(), ['GITEA_TOKEN', 'GITHUB_TOKEN'])

@@ -54,7 +54,8 @@ async function entered(repository: number, updates: Parameters<typeof publishPus
     }),
     [],
   )
-  const parties = { owner: sender, sender, host: tools.root }
+  const by = { caller: { me: sender }, from: { address: '', id: requestId } }
+  const parties = { owner: sender, sender, by, host: tools.root }
   return { sql: pool, begin, tools, push, repository, ...parties, isOver: true, isReportedByGit: true }
 }
 

@@ -206,6 +206,7 @@ export async function pathsOf({
     [/\/issues\/\{index\}\/assets/, { attachment_id: files.issue }],
     [/\/releases\//, { id: release, attachment_id: file.id, tag: 'v1', 'tag...': 'v1', name: 'notes.txt' }],
     [/\/attachments\//, { uuid: file.uuid }],
+    [/^\/api\/(?:news|media)\/\{id\}$/, { id: 1 }],
     [/\/media\/pictures\//, { name: sitePicture }],
     [/\/media\/thumbnails\//, { uuid: sitePicture.slice(0, 36) }],
     [/\/avatars\/pictures\//, { hash: dotPicture.sha256 }],

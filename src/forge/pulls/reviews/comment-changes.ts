@@ -1,7 +1,8 @@
 import type { Tx } from '../../../db/sql.ts'
 import { found, notFound } from '../../../http/route/problem.ts'
 import { json, noBody } from '../../../http/route/sends.ts'
-import { emitCommentEvent } from '../../issues/events.ts'
+import { record } from '../../audit/audit-trail.ts'
+import { emitCommentEvent, issueTarget } from '../../issues/events.ts'
 import { issueByNumber, lockIssue, touchIssue } from '../../issues/issue-store.ts'
 import { numberIn, numberParam } from '../../protocol/query.ts'
 import { requireAuthorOrWriter } from '../../repos/issue-access.ts'
@@ -57,6 +58,8 @@ export const deletePullReviewComment = route('DELETE /repos/{owner}/{repo}/pulls
       found(await deleteReviewComment(tx, comment.id))
       await removeEmptyReview(tx, comment)
       await tell(tx, context, comment, { action: 'deleted' })
+      const target = issueTarget(context, { id: comment.issue_id, number: comment.number })
+      await record(tx, context, { action: 'comment.deleted', target, details: { comment: comment.id } })
     }),
 })
 

@@ -1,6 +1,8 @@
 import type { Tx } from '../../../db/sql.ts'
 import { forbidden, found, unprocessable } from '../../../http/route/problem.ts'
+import { record } from '../../audit/audit-trail.ts'
 import { deleteHappenings } from '../../issue-events/event-store.ts'
+import { issueTarget } from '../../issues/events.ts'
 import { lockIssue, touchIssue } from '../../issues/issue-store.ts'
 import type { ForgeContext } from '../../route.ts'
 import type { PullCaller } from '../access.ts'
@@ -27,6 +29,8 @@ export async function removeReview(context: RemovalContext): Promise<void> {
     if (review.is_official && review.reviewer_id !== null)
       await restoreOfficial(tx, issue.id, review.reviewer_id)
     await touchIssue(tx, issue.id)
+    const details = { review: review.id }
+    await record(tx, context, { action: 'review.deleted', target: issueTarget(context, issue), details })
   })
 }
 
