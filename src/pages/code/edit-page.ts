@@ -70,7 +70,7 @@ ${field({ ...fieldOf('new_branch'), label: 'New branch', isOptional: true, hint:
 const deletion = (address: string, { path, branch }: EditedFile, sha: string): Html =>
   opener(
     'Delete the file',
-    `Delete ${path}`,
+    `Delete the file ${path}`,
     html`<p>A commit removes it from ${branch}; earlier commits keep it.</p>
 ${opened(address, { action: 'delete', sha, ...newFormId() })}
 <button class="small">Delete the file</button></form>`,

@@ -12,6 +12,7 @@ import { issueWriter } from '../../forge/repos/issue-access.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { askedForm, buttonForm, type Fields, opened, unknownAction } from '../form.ts'
 import { html } from '../html.ts'
+import { endOfDay } from '../issues/plan-fields.ts'
 import { describedFields, type FieldDescription, valuesIn } from '../operations/described.ts'
 import { noticeOf } from '../operations/fields.ts'
 import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
@@ -37,7 +38,7 @@ export const createMilestoneByPage = route('POST /{owner}/{repo}/milestones/new'
   handler: ({ caller: sender, body }) =>
     replyToForm(sender, body, {
       ask: ({ repo }) => ({
-        calls: [[issueCreateMilestone, { params: paramsOf(repo), body: milestoneIn(body) }]],
+        calls: [[issueCreateMilestone, { params: paramsOf(repo), body: newMilestoneIn(body) }]],
         isAtomic: true,
         leadsTo: ([made]) => pathOf(repo, v.parse(Milestone, made).id),
         blame,
@@ -80,13 +81,17 @@ const paramsOf = ({ owner, name }: Repo) => ({ owner: owner.name, repo: name })
 
 const pathOf = ({ owner, name }: Repo, id: number | string) => `${owner.name}/${name}/milestone/${id}`
 
-/** A milestone is due at the end of its day. */
+/** A milestone is due at the end of its day; "": on none. */
 function milestoneIn(sent: Fields) {
-  const { due_on = '', ...texts } = sent
-  return {
-    ...valuesIn(fields, { ...texts, due_on }),
-    due_on: /^\d{4}-\d\d-\d\d$/.test(due_on) ? `${due_on}T23:59:59Z` : due_on || null,
-  }
+  const { due_on = '' } = sent
+  const due = /^\d{4}-\d\d-\d\d$/.test(due_on) ? endOfDay(due_on) : due_on
+  return valuesIn(fields, { ...sent, due_on: due })
+}
+
+/** A new one that is due on no day does not name it. */
+function newMilestoneIn(sent: Fields) {
+  const { due_on, ...texts } = milestoneIn(sent)
+  return due_on === '' ? texts : { ...texts, due_on }
 }
 
 /** @throws Problem 400 an unknown action */
@@ -98,10 +103,8 @@ function askedOf(repo: Repo, id: string, sent: Fields): Asked {
     blame,
   })
   switch (sent.action) {
-    case 'edit': {
-      const { due_on, ...rest } = milestoneIn(sent)
-      return edit({ ...rest, due_on: due_on ?? '' })
-    }
+    case 'edit':
+      return edit(milestoneIn(sent))
     case 'close':
       return edit({ state: 'closed' })
     case 'open':

@@ -16,6 +16,8 @@ const units = {
   'repo.packages': 'Packages',
 } as const
 
+const isUnit = (name: string): name is keyof typeof units => Object.hasOwn(units, name)
+
 const texts: readonly FieldDescription[] = [
   { name: 'name', label: 'Name', hint: 'Letters, digits, -, _ and .' },
   { name: 'description', label: 'Description', isOptional: true },
@@ -71,13 +73,18 @@ export const teams: Noun<Team> = {
   keyOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   hrefOf: ({ name }, address) => `${address}/${encodeURIComponent(name)}`,
-  factsOf: ({ description, units: shown }) => description || shown.join(', '),
+  factsOf: ({ description, units: shown }) =>
+    description || shown.flatMap((unit) => (isUnit(unit) ? units[unit] : [])).join(', '),
   badgesOf: ({ permission: given, includes_all_repositories }) =>
     includes_all_repositories ? [given, 'all repositories'] : [given],
   added: {
     text: 'Add a team',
     fields: teamFields,
-    initial: { visibility: 'private', permission: 'none', 'repo.code': 'write', 'repo.issues': 'write' },
+    initial: {
+      visibility: 'private',
+      permission: 'none',
+      ...Object.fromEntries(Object.keys(units).map((unit) => [unit, 'write'])),
+    },
   },
   removed: {
     text: 'Delete',

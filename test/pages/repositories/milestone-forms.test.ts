@@ -37,6 +37,8 @@ test('POST /{owner}/{repo}/milestones/new makes a milestone, and its page change
   assert.match(await owner.page(page), /value="2027-01-31"/)
   await led(owner, page, { action: 'edit', title: 'Two', description: 'x', due_on: '' })
   assert.deepEqual([(await read(id)).title, (await read(id)).due_on], ['Two', null])
+  const undated = (await led(owner, `${at}/new`, { title: 'Some day', due_on: '' })).split('/').at(-1) ?? ''
+  assert.equal((await read(undated)).due_on, null)
   assert.match(await refused(owner, `${at}/new`, { title: '', description: 'kept' }), /kept/)
   await refused(owner, page, { action: 'edit', title: 'x'.repeat(256) })
   for (const text of hostile) {
