@@ -2,13 +2,13 @@ import { combine } from '../../forge/commit-statuses/commit-status.shape.ts'
 import { newestStatusesOf, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
 import { type Code, type CodeContext, gitValue } from '../../forge/repos/code.ts'
 import { signersOf } from '../../forge/ssh-keys/signers.ts'
-import { readCommitObjects } from '../../git/repository/commit.ts'
+import { type CommitObject, readCommitObjects } from '../../git/repository/commit.ts'
 import { type Html, html } from '../html.ts'
 import { listOf } from '../layout.ts'
-import { timeOfCommit } from './commit-time.ts'
+import { dayNamed, timeOfCommit } from './commit-time.ts'
 import { tones } from './status-list.ts'
 
-/** The commits with these ids, with their first lines, who has signed them, and what their statuses say. @throws Problem 404, 503 */
+/** The commits with these ids, each day’s in a list of their own, with their first lines, who has signed them, and what their statuses say. @throws Problem 404, 503 */
 export async function commitList(
   { sql }: Pick<CodeContext, 'sql'>,
   code: Code,
@@ -19,22 +19,34 @@ export async function commitList(
     signersOf(sql, listed, code.git.signer),
     newestStatusesOf(sql, code.row.id, ids),
   ])
-  return html`<section class="card" aria-label="Commits">
-${listOf(
-  listed.map(({ id, message, author }) => {
+  const entryOf = ({ id, message, author }: CommitObject): Html => {
     const signer = signers.get(id)
     const verified =
       signer && html` <span class="badge good" title="Signed by ${signer.name}">Verified</span>`
     const address = `${code.home}/commit/${id}`
+    const own = statuses.filter(({ commit_sha }) => commit_sha === id)
     return html`
 <li><h3><a href="${address}">${message.split('\n', 1)[0] || id.slice(0, 10)}</a></h3>
-<p class="meta"><code>${id.slice(0, 10)}</code> ${author.name} ${timeOfCommit(author.at)}${verified}${statusBadge(
-      address,
-      statuses.filter(({ commit_sha }) => commit_sha === id),
-    )}</p></li>`
-  }),
-  'No commits.',
-)}</section>`
+<p class="meta"><code>${id.slice(0, 10)}</code> ${author.name} ${timeOfCommit(author.at)}${verified}${statusBadge(address, own)}</p></li>`
+  }
+  if (listed.length === 0) return html`<p class="card empty">No commits.</p>`
+  return html`<div class="column">${byDay(listed).map(
+    ({ day, commits }) => html`<section class="card" aria-label="Commits of ${day}">
+<p class="day">${day}</p>
+${listOf(commits.map(entryOf), '')}</section>`,
+  )}</div>`
+}
+
+/** Commits that follow each other on one day, in UTC; their order stays. */
+function byDay(listed: readonly CommitObject[]) {
+  const days: { day: string; commits: CommitObject[] }[] = []
+  for (const commit of listed) {
+    const day = dayNamed(commit.author.at)
+    const last = days.at(-1)
+    if (last?.day === day) last.commits.push(commit)
+    else days.push({ day, commits: [commit] })
+  }
+  return days
 }
 
 /** The worst of the statuses of a commit, with a link to all of them. */

@@ -7,7 +7,7 @@ import { milestonesNamed } from '../../forge/milestones/named.ts'
 import { queryChoice, queryText, queryTrimmed } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
-import { type Html, html, sizeOf } from '../html.ts'
+import { type Html, html, sizeOf, withQuery } from '../html.ts'
 import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import type { IssueContext } from './issue-context.ts'
@@ -36,6 +36,8 @@ interface Listing {
   isPull: boolean
   /** Links above the list; `address` is that of the list. */
   actions: (address: string) => Html
+  /** What a list says in which nothing is open yet. */
+  empty: (address: string) => Html
 }
 
 const kinds = {
@@ -46,7 +48,7 @@ const kinds = {
 /** A page of the issues or of the pull requests of a repository. @throws Problem 404 no such account, 422 */
 export async function issueListPage(
   { caller, sql, from: { host } }: IssueContext,
-  { query, isPull, actions }: Listing,
+  { query, isPull, actions, empty }: Listing,
 ): Promise<string> {
   const { segment, title, one } = kinds[isPull ? 'pulls' : 'issues']
   const { page, ...search } = query
@@ -60,11 +62,19 @@ export async function issueListPage(
   if (isHidden && list.total === 0) throw notFound()
   const people = await peopleIn(sql, list.rows)
   const issues = list.rows.map((row) => printIssue(row, people, viewOf(caller, host)))
+  const isFiltered = page > 1 || Object.values(search).some((value) => value !== '')
   const main = html`${issueFilters(address, shown, choices, { order, title })}
 ${actions(address)}
-${card('issues', sizeOf(list, one))`${listOf(issues.map(issueEntry), 'There are none of this kind.')}`}
+${card('issues', sizeOf(list, one))`${listOf(issues.map(issueEntry), isFiltered ? nothingLike(address, shown) : empty(address))}`}
 ${pageLinks(list, address, shown, inOrder)}`
   return repositoryPage({ host, sql, caller, current: segment, title, main })
+}
+
+/** What a list says in which nothing is as it was asked for: the next step is to ask for less. */
+function nothingLike(address: string, shown: Search): Html {
+  const less = shown.state === 'open' ? { ...shown, state: 'all' } : {}
+  const text = shown.state === 'open' ? 'Look among the closed ones, too' : 'Show all that are open'
+  return html`Nothing is like that. <a href="${withQuery(address, less)}">${text}</a>`
 }
 
 /** The filters that name something of the repository, or somebody. @throws Problem 404, 422 */

@@ -13,6 +13,8 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
     const { owner, name, is_archived } = context.caller.repo
     const milestones = `${context.from.host}${owner.name}/${name}/milestones`
     return issueListPage(context, {
+      empty: (address) =>
+        html`Nothing is open.${is_archived ? undefined : html` <a href="${address}/new">Open an issue</a> to report or plan something.`}`,
       query,
       isPull: false,
       actions: (address) =>

@@ -30,8 +30,17 @@ const states = {
 /** The state of an issue or a pull request as a badge with a sign. */
 export function stateBadge(issue: Pick<Issue, 'state' | 'pull_request'>): Html {
   const [word, tone, sign] = states[stateOf(issue)]
-  return html`<span class="badge state ${tone}"><svg class="sign" viewBox="0 0 16 16" aria-hidden="true">${new Html(sign)}</svg> ${word}</span>`
+  return html`<span class="badge state ${tone}">${drawn(sign)} ${word}</span>`
 }
+
+/** The same as a sign alone, whose word is only heard: for lists, in which most have one state. */
+export function stateSign(issue: Pick<Issue, 'state' | 'pull_request'>): Html {
+  const [word, tone, sign] = states[stateOf(issue)]
+  return html`<span class="state-sign ${tone}" title="${word}">${drawn(sign)}<span class="hidden-words">${word}:</span></span>`
+}
+
+const drawn = (sign: string) =>
+  html`<svg class="sign" viewBox="0 0 16 16" aria-hidden="true">${new Html(sign)}</svg>`
 
 function stateOf({ state, pull_request: pull }: Pick<Issue, 'state' | 'pull_request'>): keyof typeof states {
   if (!pull) return state

@@ -28,7 +28,7 @@ export function organizationLinks(host: string, caller: OnSubject): Html {
     path === '' ? [] : [html`<a href="${address}">${text}</a> `],
   )
   const creation = withQuery(`${host}repo/create`, { owner: caller.subject.name })
-  return html`<p class="actions">${links}${isAmong(caller, 'members') ? html`<a href="${creation}">New repository</a>` : undefined}</p>`
+  return html`<p class="actions">${links}${isAmong(caller, 'members') ? html`<a class="button" href="${creation}">New repository</a>` : undefined}</p>`
 }
 
 function shownTabs(host: string, caller: OnSubject) {

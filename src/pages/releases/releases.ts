@@ -42,7 +42,7 @@ export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
     const done = query.done === 'deleted' ? 'The release was deleted. Its tag stays.' : undefined
     const main = html`<div class="title"><h2>${counted(total, 'release')}</h2>${mayChange(caller) ? html`<a class="button" href="${host}${owner.name}/${name}/releases/new">New release</a>` : undefined}</div>
 ${noticeOf(done, undefined)}
-${total === 0 ? html`<p class="empty">There are none.</p>` : sections}
+${total === 0 ? html`<p class="empty">None yet. A release gives a tag a title, notes and files.</p>` : sections}
 ${pageLinks(list, `${host}${owner.name}/${name}/releases`)}`
     return repositoryPage({ host, sql, caller, current: 'releases', title: 'Releases', main })
   },

@@ -100,6 +100,6 @@ function runEntry({ run }: ListedRun, printed: WorkflowRun, { link, now }: { lin
   const { html_url, display_title, run_number, event, actor, head_branch: branch, created_at } = printed
   const like = (changed: Partial<Filter>, text: string) => html`<a href="${link(changed)}">${text}</a>`
   return html`
-<li><div class="row"><h3><a href="${html_url}">${display_title} #${run_number}</a></h3> <span>${durationOf(printed, now)} ${stateOf(printed)}</span></div>
-<p class="meta">${like({ workflow: run.workflow_file }, run.workflow_file)} · ${like({ event }, event)}${branch === undefined ? undefined : html` on ${like({ branch }, branch)}`} by ${like({ actor: actor.login }, actor.login)} ${timeOf(created_at)}</p></li>`
+<li><h3><a href="${html_url}">${display_title} #${run_number}</a> ${stateOf(printed)}</h3>
+<p class="meta">${durationOf(printed, now)} ${like({ workflow: run.workflow_file }, run.workflow_file)} · ${like({ event }, event)}${branch === undefined ? undefined : html` on ${like({ branch }, branch)}`} by ${like({ actor: actor.login }, actor.login)} ${timeOf(created_at)}</p></li>`
 }
