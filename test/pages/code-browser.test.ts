@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { clientOf, holdAccessible, openTab, skip, startChromium } from '../support/chromium.ts'
-import { rows, runnerClient } from '../support/forge/actions.ts'
-import { failure } from '../support/forge/runs.ts'
-import { until } from '../support/wait.ts'
+import { rows } from '../support/forge/actions.ts'
+import { failure, nextTask, startedRunner } from '../support/forge/runs.ts'
 
 test('code and runs are read in a browser, by keyboard and on a phone, without faults of accessibility', {
   skip,
@@ -95,8 +94,8 @@ test('code and runs are read in a browser, by keyboard and on a phone, without f
   await holdAccessible(page)
 
   const { token } = await ask('POST', '/api/v1/admin/actions/runners/registration-token')
-  const client = await startedRunner(url, token)
-  let task = await fetched(client)
+  const client = await startedRunner(url, token, ['x'])
+  let task = await nextTask(client)
   const [run] = (await ask('GET', '/api/v1/repos/administrator/engine/actions/runs')).workflow_runs
   const [job] = (await ask('GET', `/api/v1/repos/administrator/engine/actions/runs/${run.id}/jobs`)).jobs
   await open(`/administrator/engine/actions/runs/${run.id}/jobs/${job.id}`)
@@ -139,7 +138,7 @@ test('code and runs are read in a browser, by keyboard and on a phone, without f
   await reach(`/administrator/engine/actions/runs/${run.id}/attempts/1`)
   await holdAccessible(page)
   await page.goBack()
-  task = await fetched(client)
+  task = await nextTask(client)
   await page.click('button:has-text("Cancel")')
   await reach(`/administrator/engine/actions/runs/${run.id}?done=cancel`)
   await holdPrintable(page, `${url}/administrator/engine/src/branch/main/a.ts`)
@@ -214,21 +213,3 @@ async function fill(url: string) {
   )
   return { ask, commit: changed.commit.sha as string }
 }
-
-async function startedRunner(url: string, token: string) {
-  const { runner } = await runnerClient(url, 'protobuf').register({
-    name: 'r',
-    token,
-    labels: ['x'],
-    version: 'v3.3.0',
-  })
-  assert.ok(runner)
-  const headers = { 'x-runner-uuid': runner.uuid, 'x-runner-token': runner.token }
-  const client = runnerClient(url, 'protobuf', headers)
-  await client.declare({ version: 'v3.3.0', labels: ['x'], capabilities: ['cancelling'] })
-  return client
-}
-
-/** The next task, once there is one. */
-const fetched = (client: Awaited<ReturnType<typeof startedRunner>>) =>
-  until('a task', async () => (await client.fetchTask({ tasksVersion: 0n })).task?.id)

@@ -80,22 +80,27 @@ const ofLooks = ['color-contrast', 'scrollable-region-focusable']
 /** Texts that wrap and still reach beyond their box. */
 const cutOff = `[...document.querySelectorAll('pre')].filter((text) => getComputedStyle(text).whiteSpace === 'pre-wrap' && text.scrollWidth > text.clientWidth).map((text) => text.className)`
 
+/** The faults of accessibility that axe finds in a page as it is shown. */
+export async function faultsOf(page: Page, options: object = {}): Promise<unknown> {
+  axe ??= readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axe)
+  return page.evaluate(
+    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map((node) => node.html)))`,
+  )
+}
+
+let axe: Promise<string> | undefined
+
 /**
  * Fails for a fault of accessibility in light or dark, or if the page needs sideways scrolling on a phone or cuts a text
  * off there.
  */
 export async function holdAccessible(page: Page): Promise<void> {
-  const axe = await readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
-  const faults = (options: object) =>
-    page.evaluate(
-      `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map((node) => node.html)))`,
-    )
   await page.emulateMedia({ colorScheme: 'light' })
-  await page.evaluate(axe)
-  assert.deepEqual(await faults({}), [], `${page.url()} light`)
+  assert.deepEqual(await faultsOf(page), [], `${page.url()} light`)
   await page.setViewportSize(phone)
   await page.emulateMedia({ colorScheme: 'dark' })
-  assert.deepEqual(await faults({ runOnly: ofLooks }), [], `${page.url()} dark`)
+  assert.deepEqual(await faultsOf(page, { runOnly: ofLooks }), [], `${page.url()} dark`)
   const width = await page.evaluate('document.documentElement.scrollWidth')
   assert.equal(width, phone.width, `${page.url()} needs no sideways scrolling on a phone`)
   assert.deepEqual(await page.evaluate(cutOff), [], `${page.url()} shows texts whole on a phone`)

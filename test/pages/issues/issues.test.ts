@@ -48,7 +48,7 @@ test('GET /{owner}/{repo}/issues/{index} shows an issue with labels, reactions a
     /<h2>It leaks <span class="quiet-text">#1<\/span> <span class="badge state good"><svg [^>]*>.*<\/svg> Open<\/span><\/h2>/,
   )
   assert.match(shown, /<strong>bold<\/strong> <a href="https:\/\/forgehall\.example\/eve"/)
-  assert.match(shown, /fill="#ee0701"\/><\/svg> kind\/bug/)
+  assert.match(shown, /label on-light"[^>]*><svg [^>]*><path [^>]*fill="#ee0701"\/><\/svg>kind\/bug/)
   const [, section = ''] = shown.split(`id="issuecomment-${comment.id}"`)
   assert.match(section, /so it does, <a href="https:\/\/forgehall\.example\/ada\/code\/issues\/1"/)
   assert.match(section, /❤️ 1/)
@@ -76,7 +76,7 @@ test('GET /{owner}/{repo}/issues lists issues by state, label and text, page by 
 /** The numbers of the issues of a list, in its order. */
 async function numbers(query: string): Promise<number[]> {
   const text = await page(`/ada/code/issues?${query}`)
-  return [...text.matchAll(/issues\/(\d+)">[^<]*<\/a><\/h3>/g)].map(([, number]) => Number(number))
+  return [...text.matchAll(/class="issue-row"><h3>.*?\/issues\/(\d+)">/g)].map(([, number]) => Number(number))
 }
 
 test('GET /{owner}/{repo}/issues filters by milestone and assignee, and sorts', async () => {

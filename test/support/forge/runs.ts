@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { RunnerClient } from './actions.ts'
+import { until } from '../wait.ts'
+import { type RunnerClient, rows, runnerClient } from './actions.ts'
 import { settled, type TestForge, type TestRepository } from './workflows.ts'
 
 /** What reports and needs call the ends of a job. */
@@ -62,4 +63,31 @@ export async function take({ client }: { client: RunnerClient }) {
     task,
     end: (result: number) => client.updateTask({ state: { id: task.id, result } }),
   }
+}
+
+/** A runner that has registered with a token of a server, and started. */
+export async function startedRunner(url: string, token: string, labels: string[]): Promise<RunnerClient> {
+  const { runner } = await runnerClient(url, 'protobuf').register({
+    name: 'r',
+    token,
+    labels,
+    version: 'v3.3.0',
+  })
+  assert.ok(runner)
+  const headers = { 'x-runner-uuid': runner.uuid, 'x-runner-token': runner.token }
+  const client = runnerClient(url, 'protobuf', headers)
+  await client.declare({ version: 'v3.3.0', labels, capabilities: ['cancelling'] })
+  return client
+}
+
+/** The next task for a runner, once there is one. */
+export const nextTask = (client: RunnerClient) =>
+  until('a task', async () => (await client.fetchTask({ tasksVersion: 0n })).task?.id)
+
+/** Takes the next job, of one step, and does it. */
+export async function doNextJob(client: RunnerClient): Promise<void> {
+  const id = await nextTask(client)
+  await client.updateLog({ taskId: id, index: 0n, rows: rows('it turns'), noMore: true })
+  const step = { id: 0n, result: success, logIndex: 0n, logLength: 1n }
+  await client.updateTask({ state: { id, result: success, steps: [step] } })
 }
