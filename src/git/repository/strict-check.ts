@@ -8,7 +8,7 @@ import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
 import type { PlacedEntry } from './edit-tree.ts'
 import { packOf } from './pack-file.ts'
 import { folderMode, treeObject } from './tree-object.ts'
-import { newObject, type ObjectFormat } from './write-objects.ts'
+import { contentOf, type NewObject, newObject, type ObjectFormat } from './write-objects.ts'
 
 /**
  * Whether git itself may read a file with this name when it works with a commit: `.gitmodules`, `.gitattributes`, and names
@@ -20,16 +20,19 @@ export function isReadByGit(name: string): boolean {
   return /^\.git(?:modules|attributes)|^gi.*~/.test(plain)
 }
 
-/** An entry that is in the repository already; undefined: a folder. */
+/** An entry to check. */
 interface NamedEntry {
   name: string
+  /** Undefined: a folder. */
   entry: PlacedEntry | undefined
+  /** Its content, unless the repository has it. */
+  blob?: NewObject | undefined
 }
 
 /**
  * Checks entries that git itself reads like those of a push (`receive.fsckObjects`): returns the fault that git reports,
- * or undefined. Git writes what it checks; that goes to a folder of its own, as what is refused would be damage to
- * git-fsck(1). Faults: those of git; full.
+ * or undefined. Git writes what it checks; that goes to a folder of its own, so that nothing stays of what is refused.
+ * Faults: those of git; full.
  */
 export async function faultOfEntries(
   repository: OpenRepository,
@@ -60,8 +63,13 @@ async function faultIn(
   const trees = entries.map(({ name, entry = folder }) => treeObject([{ ...entry, name: Buffer.from(name) }]))
   const args = ['unpack-objects', '--strict', '-q']
   const objects = [empty, ...trees].map((content) => ({ type: 'tree', content }) as const)
+  const blobs = entries.flatMap(({ blob }) => blob ?? [])
+  const contents = [...new Set(blobs)].map((blob) => ({ type: 'blob', content: contentOf(blob) }) as const)
   const environment = { GIT_OBJECT_DIRECTORY: quarantine, ...alternateObjects(directory) }
-  const read = await git.run(directory, args, { input: packOf(format, objects), environment })
+  const read = await git.run(directory, args, {
+    input: packOf(format, [...contents, ...objects]),
+    environment,
+  })
   if (read.ok) return done(undefined)
   if (read.fault.kind !== 'failed') return read
   return done(/\bobject [0-9a-f]+: (\w+: .+)/.exec(read.fault.log)?.[1] ?? 'it is not valid')

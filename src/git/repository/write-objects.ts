@@ -30,6 +30,9 @@ export function newObject(format: ObjectFormat, type: ObjectType, content: Buffe
   return { id: createHash(format).update(bytes).digest('hex'), bytes }
 }
 
+/** The content without its header. */
+export const contentOf = ({ bytes }: NewObject): Buffer => bytes.subarray(bytes.indexOf(0) + 1)
+
 /**
  * Writes objects as loose files (gitformat-loose(5)); when it returns, they are on the disk. `git gc` removes objects to
  * which nothing refers, and the temporary files that a crash leaves. Faults: gone, full, failed.

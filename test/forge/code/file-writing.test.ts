@@ -262,6 +262,7 @@ test('an impossible change leaves the repository unchanged', async () => {
 test('files that git itself reads are checked as in a push', async () => {
   const repo = await repository()
   const head = await repo.git('rev-parse', 'main')
+  const count = await repo.git('count-objects')
   const evil = '[submodule "x"]\n\tpath = x\n\turl = -u./payload\n'
   for (const path of ['.gitmodules', '.GitModules', 'gitmod~1', 'sub/.gitmodules', '.gitmodules/x']) {
     const { status, body } = await write(CREATE, repo, path, { content: base64(evil) })
@@ -269,7 +270,7 @@ test('files that git itself reads are checked as in a push', async () => {
     assert.match(body.message, /^git refuses a file: gitmodules/)
   }
   assert.equal(await repo.git('rev-parse', 'main'), head)
-  // What was refused would be damage, which the nightly check reports.
+  assert.equal(await repo.git('count-objects'), count, 'nothing stays of what was refused')
   await requireWhole(repo)
   const left = await readdir(join(repo.path, 'objects'))
   assert.deepEqual(

@@ -3,7 +3,7 @@ import { readCommitObject, type StoredCommit } from '../../../git/repository/com
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
 import { commitObject, identityLine, type Signature } from '../../../git/repository/first-commit.ts'
 import { faultOfEntries, isReadByGit } from '../../../git/repository/strict-check.ts'
-import { type NewObject, newObject, writeObjects } from '../../../git/repository/write-objects.ts'
+import { newObject, writeObjects } from '../../../git/repository/write-objects.ts'
 import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { Limiter } from '../../../limiter/limiter.ts'
 import { usageOf } from '../../../limiter/usage.ts'
@@ -114,7 +114,7 @@ async function commitOnce(context: RefRequest, options: CommitOptions, changes: 
     signedCommit(content, code.git.signer, code.row.object_format === 'sha256'),
   )
   const blobs = applied.flatMap(({ blob }) => blob ?? [])
-  await requireHarmless(code, applied, blobs)
+  await requireHarmless(code, applied)
   gitValue(await writeObjects(code, [...blobs, ...objects, commit]))
   const before = place.before ?? '0'.repeat(commit.id.length)
   const ref = `refs/heads/${place.branch}`
@@ -177,23 +177,16 @@ function defaultMessage(changes: readonly FileChange[]): string {
   return sentences.filter((sentence) => sentence !== '').join('\n')
 }
 
-/**
- * Checks the files that git itself reads, as in a push. For that their contents are written, but no folder that names them:
- * such a folder would be damage to git-fsck(1).
- * @throws Problem 422, 503, 507
- */
-async function requireHarmless(
-  code: Code,
-  applied: readonly AppliedChange[],
-  blobs: readonly NewObject[],
-): Promise<void> {
-  const files = applied.flatMap(({ change, entry }) => {
+/** Checks the files that git itself reads, as in a push. @throws Problem 422, 503, 507 */
+async function requireHarmless(code: Code, applied: readonly AppliedChange[]): Promise<void> {
+  const files = applied.flatMap(({ change, entry, blob }) => {
     const names = entry ? change.path.split('/') : []
-    const placed = names.map((name, at) => ({ name, entry: at === names.length - 1 ? entry : undefined }))
+    const placed = names.map((name, at) =>
+      at === names.length - 1 ? { name, entry, blob } : { name, entry: undefined },
+    )
     return placed.filter(({ name }) => isReadByGit(name))
   })
   if (files.length === 0) return
-  gitValue(await writeObjects(code, blobs))
   const fault = gitValue(await faultOfEntries(code, code.row.object_format, files))
   if (fault !== undefined) throw unprocessable(`git refuses a file: ${fault}`)
 }
