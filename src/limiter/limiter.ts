@@ -104,7 +104,8 @@ export class Limiter {
   #reject(waiter: Waiter | undefined, reason: LimitError['reason']): void {
     if (!waiter || !this.#queue.remove(waiter)) return
     this.#countWaiting(-1)
-    this.#usage.rejected++
+    // Whoever leaves the queue was not refused.
+    if (reason === 'busy') this.#usage.rejected++
     waiter.reject(new LimitError(reason))
   }
 

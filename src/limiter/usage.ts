@@ -3,7 +3,7 @@ export interface Usage {
   running: number
   waiting: number
   started: number
-  /** Rejected because the queue was full, or cancelled while it waited. */
+  /** Rejected because the queue was full; whoever has left it is not counted. */
   rejected: number
 }
 

@@ -97,7 +97,7 @@ function addWork({ counters, gauges }: Meters): void {
   gauges('work_running', 'Bounded work in progress', ['kind'], read('running'))
   gauges('work_waiting', 'Bounded work that waits', ['kind'], read('waiting'))
   counters('work_started_total', 'Bounded work that has started', ['kind'], read('started'))
-  const rejected = 'Bounded work that was rejected because the queue was full, or cancelled while it waited'
+  const rejected = 'Bounded work that was rejected because the queue was full'
   counters('work_refused_total', rejected, ['kind'], read('rejected'))
 }
 

@@ -78,7 +78,8 @@ export function createCall({ req, res, signal, silence, start, persists }: CallO
     return { status, ...(fault && { fault }) }
   }
   const refuse = ({ status, sentence }: BodyFault, fault?: GitFault) => {
-    if (res.headersSent) res.destroy()
+    // Nobody reads an answer to a client that has left, and it is not counted as one.
+    if (res.headersSent || res.destroyed) res.destroy()
     else refuseInText(res, status, sentence)
     return close(status, fault)
   }

@@ -142,9 +142,9 @@ function createQueue(
       return { release, yieldSlot, leavePlace }
     } catch (error) {
       leave()
-      usage.rejected++
-      if (error instanceof LimitError && error.reason !== 'late') return error.reason
-      throw error
+      if (!(error instanceof LimitError) || error.reason === 'late') throw error
+      if (error.reason === 'busy') usage.rejected++
+      return error.reason
     } finally {
       usage.waiting--
     }

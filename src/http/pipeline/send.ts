@@ -131,7 +131,9 @@ export function reportTo(log: Log, count?: CountRequest): ReportRequest {
   return ({ id, req, res, match, arrived, from }, answered, bytes) => {
     const method = req.method ?? ''
     const route = match?.target.path ?? null
-    const status = res.writableEnded ? answered : 499
+    // What is cancelled because its client has closed the connection, or its side of it, is no failure of the server.
+    const hasLeft = !res.writableEnded || (answered === 503 && req.socket.readableEnded)
+    const status = hasLeft ? 499 : answered
     const ms = Math.round((performance.now() - arrived) * 1000) / 1000
     count?.({ method, route, status, ms })
     if (isLogged) log.request({ id, method, route, status, ms, bytes, address: from.address })

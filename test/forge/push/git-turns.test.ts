@@ -18,12 +18,12 @@ const slow = `case " $* " in *" receive-pack --stateless-rpc . "*)
 esac`
 const { PATH } = process.env
 process.env.PATH = await gitBehind(folder, slow)
-const { call, url, make } = await startApp({ DATA_DIR: join(folder, 'data') })
+const { call, url, make, log } = await startApp({ DATA_DIR: join(folder, 'data') })
 process.env.PATH = PATH
 after(() => rm(join(folder, 'wait'), { force: true }))
 const ada = await make.person({ name: 'ada' })
 
-test('POST /{owner}/{repo}/git-receive-pack: one client leaves places for another', async () => {
+test('POST /{owner}/{repo}/git-receive-pack: one client leaves places for another, and a client that leaves is no overload', async () => {
   const body = { name: 'code', auto_init: true }
   assert.equal((await call('POST /api/v1/user/repos', { as: ada, body })).status, 201)
   const address = new URL('/ada/code.git', url)
@@ -45,6 +45,26 @@ test('POST /{owner}/{repo}/git-receive-pack: one client leaves places for anothe
     await until('the push has come', () => transfers.running + transfers.waiting === count)
   }
   await until('the client has its places', () => transfers.running === share)
+  const leaver = new AbortController()
+  const headers = { 'X-Forwarded-For': '192.0.2.1', Authorization: ada.authorization }
+  const { signal } = leaver
+  const refused = transfers.rejected
+  const archive = fetch(`${url}/api/v1/repos/ada/code/archive/main.zip`, { headers, signal }).catch(
+    () => 'left',
+  )
+  await until('the archive waits', () => transfers.waiting === 2)
+  leaver.abort()
+  assert.equal(await archive, 'left')
+  await until('it waits no more', () => transfers.waiting === 1)
+  const isArchive = ({ route }: Record<string, unknown>) => String(route).includes('/archive/')
+  await until('its request is over', () => log.lines().some(isArchive))
+  // It is no overload.
+  assert.equal(log.lines().find(isArchive)?.status, 499)
+  assert.deepEqual(
+    log.lines().filter(({ level }) => level === 'warn' || level === 'error'),
+    [],
+  )
+  assert.equal(transfers.rejected, refused)
   pushes.push(push('192.0.2.2', 'b'))
   await until('the other client has a place', () => transfers.running === share + 1)
   assert.equal(transfers.waiting, 1)
