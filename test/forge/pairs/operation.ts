@@ -111,19 +111,32 @@ export async function callOf(
   })
 }
 
+/** What the calls of preparations have answered, by scene. */
+const answers = new WeakMap<Scene, Map<Operation, Promise<{ prepared: Prepared; body: Answered['body'] }>>>()
+
 /** What a call makes, by a name in its answer: its number, its id. Both operations of a pair are about the same one. */
-export const made = (
-  operation: Operation,
-  name = 'id',
-  read: (body: Answered['body']) => string | number | undefined = (body) => body?.number ?? body?.id,
-): Prepare =>
-  once(async (scene, call) => {
-    const prepared = (await operation.before?.(scene, call)) ?? {}
-    const { status, body } = await callOf({ call, url: scene.url }, operation, scene, prepared)
-    if (status >= 300) throw new Unprepared(`${operation.literal} ${status} ${JSON.stringify(body)}`)
+export const made =
+  (
+    operation: Operation,
+    name = 'id',
+    read: (body: Answered['body']) => string | number | undefined = (body) => body?.number ?? body?.id,
+  ): Prepare =>
+  async (scene, call) => {
+    const known = answers.get(scene) ?? new Map()
+    answers.set(scene, known)
+    const answer = known.get(operation) ?? make(operation, scene, call)
+    known.set(operation, answer)
+    const { prepared, body } = await answer
     const value = read(body)
     return value === undefined ? prepared : { ...prepared, [name]: value }
-  })
+  }
+
+async function make(operation: Operation, scene: Scene, call: TestApp['call']) {
+  const prepared = (await operation.before?.(scene, call)) ?? {}
+  const { status, body } = await callOf({ call, url: scene.url }, operation, scene, prepared)
+  if (status >= 300) throw new Unprepared(`${operation.literal} ${status} ${JSON.stringify(body)}`)
+  return { prepared, body }
+}
 
 /** What is prepared once in a scene. */
 export function once(prepare: Prepare): Prepare {
