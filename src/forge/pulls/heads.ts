@@ -46,20 +46,20 @@ async function headSide(context: CodeContext, base: Repository, head: string): P
   return sideOf(context, row, branch)
 }
 
-/** The repository and the branch that the name of a head means. @throws Problem 404 */
+/** The repository that the name of a head means, with the name of its owner, and the branch. @throws Problem 404 */
 export async function headRepository(
   { caller, sql }: Pick<CodeContext, 'caller' | 'sql'>,
   base: Repository,
   head: string,
-): Promise<{ row: Repository; branch: string }> {
+): Promise<{ row: Repository; owner: string; branch: string }> {
   const colon = head.indexOf(':')
-  if (colon < 0) return { row: base, branch: head }
+  if (colon < 0) return { row: base, owner: caller.repo.owner.name, branch: head }
   const [ownerName = '', ...rest] = head.slice(0, colon).split('/')
   const owner = nameKey(ownerName)
   if (owner === undefined || rest.length > 1) throw notFound()
   const name = { owner, repo: rest[0]?.toLowerCase() }
-  const row = await headNamed(sql, { base, reader: readerOf(caller) }, name)
-  return { row: found(row), branch: head.slice(colon + 1) }
+  const row = found(await headNamed(sql, { base, reader: readerOf(caller) }, name))
+  return { row, owner: row.owner_name, branch: head.slice(colon + 1) }
 }
 
 async function sideOf({ tools, from }: CodeContext, row: Repository, branch: string): Promise<Side> {

@@ -37,10 +37,20 @@ export interface Code extends KnownRepository {
 }
 
 /** The code that a request reads; the work ends when no client waits for its answer. @throws Problem 404 */
-export async function openCode({ caller, sql, tools, from }: CodeContext): Promise<Code> {
+export async function openCode(context: CodeContext): Promise<Code> {
+  const { caller, sql } = context
+  return openOther(context, found(await repositoryById(sql, caller.repo.id)), caller.repo.owner.name)
+}
+
+/** The code of a repository that a request reads besides its own. @throws Problem 404 */
+export function openOther(
+  { sql, tools, from }: Pick<CodeContext, 'sql' | 'tools' | 'from'>,
+  row: Repository,
+  owner: string,
+): Code {
   refuseInTransaction(sql)
   const { repositories } = tools.gitService.forReader(from)
-  return codeOf(repositories, { caller, from, row: found(await repositoryById(sql, caller.repo.id)) })
+  return codeOf(repositories, { from, row, owner })
 }
 
 /**
@@ -52,7 +62,7 @@ export async function openToWrite({ caller, sql, tools, from }: CodeContext): Pr
   const { repositories } = tools.gitService.forRequest(from.id)
   const row = found(await repositoryById(sql, caller.repo.id))
   if (row.is_archived) throw new Problem(423, 'repo is archived')
-  return codeOf(repositories, { caller, from, row })
+  return codeOf(repositories, { from, row, owner: caller.repo.owner.name })
 }
 
 /**
@@ -65,9 +75,9 @@ function refuseInTransaction(sql: Sql): void {
 
 function codeOf(
   repositories: Repositories,
-  { caller, from, row }: Pick<CodeContext, 'caller' | 'from'> & { row: Repository },
+  { from, row, owner }: Pick<CodeContext, 'from'> & { row: Repository; owner: string },
 ): Code {
-  const path = `${caller.repo.owner.name}/${row.name}`
+  const path = `${owner}/${row.name}`
   const open = found(repositories.open(folderOf(row)))
   return {
     ...open,

@@ -1,20 +1,22 @@
 import { plainDiff } from '../../git/program/diff-options.ts'
+import { withObjectsOf } from '../../git/repository/merging/shared-objects.ts'
 import { objectsNamed } from '../../git/repository/objects.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
 import { jsonOrStream } from '../../http/route/sends.ts'
+import { Compare, maxCompared } from '../code/commit.shape.ts'
+import { commitCount, partsOf, partsQuery, printedCommits } from '../code/commit-list.ts'
+import { sendText } from '../code/git-output.ts'
 import { queryWord } from '../protocol/query.ts'
+import { headRepository } from '../pulls/heads.ts'
 import { codeSeen } from '../repos/access.ts'
-import { type Code, commitNamed, gitValue, openCode } from '../repos/code.ts'
+import { type Code, type CodeContext, commitNamed, gitValue, openCode, openOther } from '../repos/code.ts'
 import { route } from '../route.ts'
-import { Compare, maxCompared } from './commit.shape.ts'
-import { commitCount, partsOf, partsQuery, printedCommits } from './commit-list.ts'
-import { sendText } from './git-output.ts'
 
 /** Differences between two commits. */
 
 export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehead...}', {
   summary:
-    'Compare two branches, tags or commits: the commits that only the second has, or the difference as text',
+    'Compare two branches, tags or commits, the second also of a fork: the commits that only it has, or the difference as text',
   access: codeSeen(),
   query: { output: queryWord('diff', 'patch'), ...partsQuery },
   fails: [400, 404],
@@ -22,8 +24,7 @@ export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehea
   handler: async (context) => {
     const { params, query } = context
     const { output } = query
-    const code = await openCode(context)
-    const { base, head, dots } = await spanOf(code, params.basehead)
+    const { code, base, head, dots } = await spanOf(context, params.basehead)
     const selection = { tip: head, not: base }
     const total = await commitCount(code, selection)
     // The histories have no commit in common.
@@ -44,30 +45,32 @@ const textArgs = (output: 'diff' | 'patch', span: string) =>
     ? ['diff', '-M', ...plainDiff, span]
     : ['format-patch', '--no-signature', '--stdout', ...plainDiff, span.replace('...', '..')]
 
-/** @throws Problem 400, 404 */
-async function spanOf(code: Code, text: string) {
+/** Two commits, and code that has both. @throws Problem 400, 404 */
+async function spanOf(context: CodeContext, text: string) {
+  const code = await openCode(context)
   const dots = text.includes('...') ? '...' : '..'
   const at = text.indexOf(dots)
   const [base, head] =
     at < 0 ? [code.row.default_branch, text] : [text.slice(0, at), text.slice(at + dots.length)]
+  const proposed = await headOf(context, code, head)
   return {
+    code: proposed.code === code ? code : withBoth(proposed.code, code),
     base: await commitAt(code, base),
-    head: await commitAt(code, withoutRepository(code, head)),
+    head: await commitAt(proposed.code, proposed.name),
     dots: at < 0 ? '...' : dots,
   } as const
 }
 
-/**
- * The branch in `owner:branch` and `owner/repo:branch`, which can only name this repository: there are no forks.
- * @throws Problem 404
- */
-function withoutRepository({ path }: Code, head: string): string {
-  const colon = head.indexOf(':')
-  if (colon < 0) return head
-  const [owner = ''] = path.split('/')
-  const prefix = head.slice(0, colon).toLowerCase()
-  if (prefix !== owner.toLowerCase() && prefix !== path.toLowerCase()) throw notFound()
-  return head.slice(colon + 1)
+/** The code that has a head, and its name there: `branch`, `owner:branch` or `owner/repo:branch`. @throws Problem 404 */
+async function headOf(context: CodeContext, code: Code, head: string): Promise<{ code: Code; name: string }> {
+  const { row, owner, branch } = await headRepository(context, code.row, head)
+  return { code: row.id === code.row.id ? code : openOther(context, row, owner), name: branch }
+}
+
+/** The code of a fork that also finds the commits of another repository; what it answers is not kept. */
+function withBoth(fork: Code, other: Code): Code {
+  const { identity: _, version: __, ...known } = fork
+  return { ...known, ...withObjectsOf(fork, other) }
 }
 
 /** The commit of a name that may end in steps to ancestors, `^` and `~2`. @throws Problem 400, 404 */
