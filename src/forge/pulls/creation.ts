@@ -27,6 +27,7 @@ import { insertPull, pullById, pullOfPair, type StoredPull } from './pull-store.
 import { followHead } from './pushed.ts'
 import type { Reviewer } from './reviews/asking.ts'
 import { askOwners, codeOwners } from './reviews/code-owners.ts'
+import { askAll, reviewersNamed } from './reviews/requests.ts'
 
 type CreationContext = ForgeContext<PullCaller, { body: v.InferOutput<typeof CreatePullRequestOption> }>
 
@@ -36,7 +37,9 @@ interface Plan extends Sides {
   assignees: number[]
   /** Names in lower case. */
   mentioned: readonly string[]
-  /** Who is asked for a review, because files of theirs change. */
+  /** Who is asked for a review, because the caller names them. */
+  reviewers: readonly Reviewer[]
+  /** Because files of theirs change. */
   owners: readonly Reviewer[]
 }
 
@@ -61,6 +64,7 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
   const plan = {
     ...sides,
     mergeBase,
+    reviewers: await reviewersNamed(context, body),
     owners: isDraft(body) ? [] : await codeOwners(sql, base, { base: mergeBase, head: head.commit }),
     assignees: await assigneesNamed(sql, caller, names),
     mentioned: await mentionedIn(context, [body.title, body.body]),
@@ -105,6 +109,7 @@ async function insertAll(tx: Tx, context: CreationContext, plan: Plan): Promise<
     accounts: plan.assignees,
   })
   await emitPullEvents(tx, context, id, events)
+  await askAll(tx, context, found(await pullById(tx, id)), plan.reviewers)
   await askOwners(tx, context, id, plan.owners)
   return found(await pullById(tx, id))
 }

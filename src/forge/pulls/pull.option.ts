@@ -14,6 +14,7 @@ import {
   optionalText,
   optionalTexts,
   text,
+  texts,
 } from '../protocol/fields.ts'
 import { maxSize, notBlank, oneOf, required } from '../protocol/rules.ts'
 
@@ -30,6 +31,8 @@ export const CreatePullRequestOption = option('CreatePullRequestOption', {
   milestone: describedField(integer(), `Id of a milestone; 0: none. ${onlyWriters}`),
   labels: describedField(integers(), `Ids of labels. ${onlyWriters}`),
   due_date: describedField(named('Deadline', optionalMoment()), `The deadline. ${onlyWriters}`),
+  reviewers: describedField(texts(), 'Names of users who are asked for a review'),
+  team_reviewers: describedField(texts(), 'Names of teams of the organization that are asked for a review'),
   allow_maintainer_edit: describedField(
     optionalFlag(),
     'Whether those who may write to the base repository may push to the head branch; absent: the default of the repository',

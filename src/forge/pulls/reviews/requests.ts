@@ -14,7 +14,9 @@ import { ask, type Reviewer, withdraw } from './asking.ts'
 import type { PullReviewRequestOptions } from './review.option.ts'
 import { canReview, levelsOfReviewer, teamCanReview } from './review-store.ts'
 
-type RequestContext = ForgeContext<PullCaller, { body: v.InferOutput<typeof PullReviewRequestOptions> }>
+type Names = v.InferOutput<typeof PullReviewRequestOptions>
+type AskingContext = ForgeContext<PullCaller>
+type RequestContext = ForgeContext<PullCaller, { body: Names }>
 
 /** Maximum accounts and teams that one request names. */
 const maxNames = 100
@@ -27,24 +29,35 @@ const maxNames = 100
 export async function askForReviews(context: RequestContext, number: number): Promise<number[]> {
   const { caller, sql, begin } = context
   found(await pullByNumber(sql, caller.repo.id, number))
-  const reviewers = await reviewersNamed(context)
-  return begin(async (tx) => {
-    const pull = await lockPull(tx, context, number)
-    const mayChoose = await mayChooseReviewers(tx, context, pull)
-    const ids: number[] = []
-    for (const reviewer of reviewers) {
-      await requireCanReview(tx, context, { pull, reviewer, mayChoose })
-      ids.push(...(await ask(tx, context, pull, reviewer)))
-    }
-    return ids
-  })
+  const reviewers = await reviewersNamed(context, context.body)
+  return begin(async (tx) => askAll(tx, context, await lockPull(tx, context, number), reviewers))
+}
+
+/**
+ * Asks all of them for reviews of a pull request whose issue is locked, or none. Returns the ids of the requests that were not
+ * there before.
+ * @throws Problem 403 the pull request is closed, 422
+ */
+export async function askAll(
+  tx: Tx,
+  context: AskingContext,
+  pull: StoredPull,
+  reviewers: readonly Reviewer[],
+): Promise<number[]> {
+  const mayChoose = await mayChooseReviewers(tx, context, pull)
+  const ids: number[] = []
+  for (const reviewer of reviewers) {
+    await requireCanReview(tx, context, { pull, reviewer, mayChoose })
+    ids.push(...(await ask(tx, context, pull, reviewer)))
+  }
+  return ids
 }
 
 /** Withdraws requests: all that the body names, or none. @throws Problem 404, 422 */
 export async function withdrawRequests(context: RequestContext, number: number): Promise<void> {
   const { caller, sql, begin } = context
   found(await pullByNumber(sql, caller.repo.id, number))
-  const reviewers = await reviewersNamed(context)
+  const reviewers = await reviewersNamed(context, context.body)
   await begin(async (tx) => {
     const pull = await lockPull(tx, context, number)
     const mayChoose = await mayChooseReviewers(tx, context, pull)
@@ -61,10 +74,13 @@ async function lockPull(tx: Tx, { caller }: RequestContext, number: number): Pro
   return found(await pullById(tx, id))
 }
 
-/** @throws Problem 404, 422 too many names */
-async function reviewersNamed({ sql, caller, body }: RequestContext): Promise<Reviewer[]> {
-  const names = [...new Set(body.reviewers.map((name) => name.toLowerCase()))]
-  const teams = [...new Set(body.team_reviewers.map((name) => name.toLowerCase()))]
+/** The users and teams that a body names. @throws Problem 404, 422 too many names */
+export async function reviewersNamed(
+  { sql, caller }: Pick<AskingContext, 'sql' | 'caller'>,
+  { reviewers: users, team_reviewers }: Names,
+): Promise<Reviewer[]> {
+  const names = [...new Set(users.map((name) => name.toLowerCase()))]
+  const teams = [...new Set(team_reviewers.map((name) => name.toLowerCase()))]
   if (names.length + teams.length > maxNames) throw unprocessable(`at most ${maxNames} reviewers at a time`)
   const reviewers: Reviewer[] = []
   for (const name of names) reviewers.push({ account: await accountNamed({ sql, caller }, name) })
@@ -77,7 +93,7 @@ async function reviewersNamed({ sql, caller, body }: RequestContext): Promise<Re
 
 /** A user whom the caller may not see is answered like one that does not exist. @throws Problem 404, 422 */
 async function accountNamed(
-  { sql, caller }: Pick<RequestContext, 'sql' | 'caller'>,
+  { sql, caller }: Pick<AskingContext, 'sql' | 'caller'>,
   name: string,
 ): Promise<Account> {
   const unknown = `User '${name.slice(0, 255)}' not exist`
@@ -89,7 +105,7 @@ async function accountNamed(
 }
 
 /** Whether the caller may choose who reviews: who opened the pull request, and who has access by a right of their own. */
-async function mayChooseReviewers(tx: Tx, { caller }: RequestContext, pull: StoredPull): Promise<boolean> {
+async function mayChooseReviewers(tx: Tx, { caller }: AskingContext, pull: StoredPull): Promise<boolean> {
   if (pull.poster_id === caller.me.id || mayWriteIssues(caller)) return true
   return (await levelsOfReviewer(tx, pull.repository_id, caller.me.id)).pulls >= LEVELS.read
 }
@@ -97,7 +113,7 @@ async function mayChooseReviewers(tx: Tx, { caller }: RequestContext, pull: Stor
 /** @throws Problem 403, 422 */
 async function requireCanReview(
   tx: Tx,
-  context: RequestContext,
+  context: AskingContext,
   { pull, reviewer, mayChoose }: { pull: StoredPull; reviewer: Reviewer; mayChoose: boolean },
 ): Promise<void> {
   if ('team' in reviewer) {
@@ -115,7 +131,7 @@ async function requireCanReview(
   if (!mayChoose) throw refusal("Doer can't choose reviewer", context, reviewer)
 }
 
-const refusal = (reason: string, { caller }: RequestContext, reviewer: Reviewer) => {
+const refusal = (reason: string, { caller }: AskingContext, reviewer: Reviewer) => {
   const id = 'account' in reviewer ? reviewer.account.id : reviewer.team.id
   return unprocessable(`${reason} [user_id: ${id}, repo_id: ${caller.repo.id}]`)
 }

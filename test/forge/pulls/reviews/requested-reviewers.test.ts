@@ -53,6 +53,44 @@ test('DELETE /pulls/{index}/reviews/{id} deletes no request, which is withdrawn'
   )
 })
 
+test('POST /pulls asks whom it names for a review, all or none, and opens nothing if it cannot', async () => {
+  const { repo } = await proposed()
+  const open = async (head: string, body: object) => {
+    await on(repo)(
+      'POST /contents/{filepath...}',
+      { filepath: `${head}.txt` },
+      {
+        body: { content: '', branch: 'main', new_branch: head },
+      },
+    )
+    return on(repo)('POST /pulls', {}, { as: cyd, body: { title: head, head, base: 'main', ...body } })
+  }
+  const { status, body } = await open('asked', { reviewers: ['bob', 'Dan', 'bob'], team_reviewers: [] })
+  assert.equal(status, 201)
+  assert.deepEqual(
+    body.requested_reviewers.map(({ login }: { login: string }) => login),
+    ['bob', 'dan'],
+  )
+  const messages = (await queuedMessages(pool)).filter(({ payload }) => payload.pull_request?.id === body.id)
+  assert.deepEqual(
+    messages.map(({ event, payload }) => [event, payload.action]),
+    [
+      ['pull_request', 'opened'],
+      ['pull_request_review_request', 'review_requested'],
+      ['pull_request_review_request', 'review_requested'],
+    ],
+  )
+  for (const [head, names, refused] of [
+    ['unknown', { reviewers: ['bob', 'nobody'] }, 404],
+    ['no-team', { team_reviewers: ['nobody'] }, 404],
+    ['poster', { reviewers: ['bob', 'cyd'] }, 422],
+    ['many', { reviewers: Array.from({ length: 101 }, (_, at) => `n${at}`) }, 422],
+  ] as const)
+    assert.equal((await open(head, names)).status, refused, head)
+  const titles = (await on(repo)('GET /pulls', {})).body.map(({ title }: { title: string }) => title)
+  assert.deepEqual(titles, ['asked', 'Add topic'])
+})
+
 test(`${ASK} asks users, tells them, and a review answers; ${WITHDRAW} takes it back`, async () => {
   const { repo, index, id, ask, withdraw, asked, review } = await proposed()
   const { status, body } = await ask({ reviewers: ['bob', 'Dan', 'bob'] })
