@@ -1,8 +1,4 @@
-import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import {
   atLeast,
   atMost,
@@ -15,6 +11,7 @@ import {
 import { rounded, withSpread } from './support/figures.ts'
 import { type Forge, startForge, tokenOf } from './support/forge.ts'
 import { commitOf, git, push } from './support/git.ts'
+import { importHistory } from './support/history.ts'
 import type { Load } from './support/load.ts'
 import { inRounds, loadColumns, loadFigures, measure, middle, ratios } from './support/measure.ts'
 import { forgetPeak, processMemory } from './support/process.ts'
@@ -63,39 +60,11 @@ ${clients.writers} writers into as many repositories; an archive of 100 MB. On a
 
 async function prepare(context: BenchContext, forge: Forge): Promise<string> {
   const folder = join(context.folder, 'code-work')
-  mkdirSync(folder)
-  await git(folder, 'init', '-q', '-b', 'main')
-  await importHistory(folder)
-  await git(folder, 'reset', '-q', '--hard', 'main')
+  await importHistory(folder, amounts)
   await forge.call('POST', '/api/v1/user/repos', 201, { name: 'code' })
   await push(folder, forge, 'code', 'refs/heads/*:refs/heads/*')
   await forge.call('POST', '/api/v1/orgs', 201, { username: 'guild' })
   return folder
-}
-
-/** Writes the commits and branches as a stream of git-fast-import(1). */
-async function importHistory(folder: string): Promise<void> {
-  const path = join(folder, '.git', 'history')
-  const stream = createWriteStream(path)
-  const text = randomBytes(amounts.fileBytes / 2).toString('hex')
-  const files = [
-    ['file.txt', text],
-    ...Array.from({ length: amounts.entries }, (_, at) => [`folder/entry-${at}.txt`, `${at}\n`]),
-  ]
-  for (let at = 1; at <= amounts.commits; at++) {
-    const changed = at === 1 ? files : [['count.txt', `${at}\n`]]
-    const when = 1_700_000_000 + at
-    stream.write(
-      `commit refs/heads/main\nmark :${at}\ncommitter Bench <bench@example.com> ${when} +0000\ndata 4\nwork\n`,
-    )
-    if (at > 1) stream.write(`from :${at - 1}\n`)
-    for (const [name, content = ''] of changed)
-      stream.write(`M 100644 inline ${name}\ndata ${Buffer.byteLength(content)}\n${content}\n`)
-  }
-  for (let at = 1; at < amounts.branches; at++)
-    stream.write(`reset refs/heads/branch-${at}\nfrom :${amounts.commits - at}\n\n`)
-  await new Promise((resolve) => stream.end(resolve))
-  await promisify(execFile)('sh', ['-c', 'git fast-import --quiet < .git/history'], { cwd: folder })
 }
 
 async function measureReads(context: BenchContext, forge: Forge, report: Report): Promise<void> {

@@ -11,6 +11,7 @@ import { notifications } from './notifications.ts'
 import { operationsBench } from './operations.ts'
 import { pages } from './pages.ts'
 import { processes } from './processes.ts'
+import { pulls } from './pulls.ts'
 import { push } from './push.ts'
 import { rawFiles } from './raw-files.ts'
 import { rendering } from './rendering.ts'
@@ -40,6 +41,7 @@ export const benches: readonly Bench[] = [
   clones,
   code,
   push,
+  pulls,
   rawFiles,
   artifacts,
   notifications,
