@@ -10,13 +10,13 @@ import { EPOCH, printTime, ZERO_TIME } from '../protocol/time.ts'
 import type { Repository as Stored } from './repo-store.ts'
 import { sshUrlOf } from './ssh-address.ts'
 
-/** The settings that an edit can switch, with the values of a new repository. */
+/** The settings that an edit can switch, with the values of a new repository: false for what this server does not have. */
 export const SETTINGS = {
   has_pull_requests: true,
   has_code: true,
   has_issues: true,
-  has_wiki: true,
-  has_projects: true,
+  has_wiki: false,
+  has_projects: false,
   has_releases: true,
   has_packages: true,
   has_actions: true,
@@ -216,8 +216,8 @@ export function printRepository(
     archived_at: printTime(row.archived_at, EPOCH),
     permissions: { admin: level >= LEVELS.admin, push: level >= LEVELS.write, pull: level >= LEVELS.read },
     internal_tracker: {
-      enable_time_tracker: true,
-      allow_only_contributors_to_track_time: true,
+      enable_time_tracker: false,
+      allow_only_contributors_to_track_time: false,
       enable_issue_dependencies: true,
     },
     ...settings,

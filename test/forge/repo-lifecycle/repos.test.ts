@@ -369,19 +369,24 @@ test(`${edit}: a disk that is full before HEAD is written is 507, and the branch
 
 test(`${edit} changes the members of the request, moves the directory with a new name, and redirects requests`, async () => {
   const { body: made } = await mine({ name: 'before', description: 'a' })
+  const { enable_time_tracker, allow_only_contributors_to_track_time } = made.internal_tracker
+  assert.deepEqual(
+    [made.has_wiki, made.has_projects, enable_time_tracker, allow_only_contributors_to_track_time],
+    [false, false, false, false],
+  )
   const { status, body } = await change('before', {
     name: 'After',
     website: 'https://example.org/',
     private: true,
     archived: true,
-    has_wiki: false,
+    has_wiki: true,
     default_merge_style: 'squash',
     default_branch: 'next',
   })
   assert.equal(status, 200)
   assert.deepEqual(
     [body.id, body.name, body.description, body.website, body.private, body.archived, body.has_wiki],
-    [made.id, 'After', 'a', 'https://example.org/', true, true, false],
+    [made.id, 'After', 'a', 'https://example.org/', true, true, true],
   )
   assert.deepEqual([body.default_merge_style, body.default_branch, body.has_issues], ['squash', 'next', true])
   assert.notEqual(body.archived_at, '1970-01-01T00:00:00Z')
