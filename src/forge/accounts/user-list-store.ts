@@ -17,6 +17,8 @@ export interface UserFilter {
   source_id?: number
   login_name?: string
   visibility?: Visibility | undefined
+  /** Bots instead of people, without that of Actions, which is no account of anybody. */
+  areBots?: boolean
   is_active?: boolean | undefined
   is_admin?: boolean | undefined
   is_restricted?: boolean | undefined
@@ -91,7 +93,7 @@ const orders: Readonly<Record<`${UserSort} ${Order}`, (sql: Sql) => Fragment>> =
 
 /** Without a pattern: the page from an index alone, the total from the stored counts. */
 function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> {
-  const isCounted = !filter.login_name && !filter.uid && !filter.only
+  const isCounted = !filter.areBots && !filter.login_name && !filter.uid && !filter.only
   const total = sql`
     select coalesce(sum(accounts), 0)::bigint + (${uncounted(sql, filter)})
     from forge.account_tally
@@ -215,7 +217,7 @@ function states(sql: Sql, filter: UserFilter) {
   const state = (value: boolean | undefined, yes: Fragment, no: Fragment) =>
     value === undefined ? nothing : value ? yes : no
   return sql`
-    kind = 'person'
+    ${filter.areBots ? sql`kind = 'bot' and id > 0` : sql`kind = 'person'`}
     ${state(filter.is_active, sql`and is_active`, sql`and not is_active`)}
     ${state(filter.is_admin, sql`and is_admin`, sql`and not is_admin`)}
     ${state(filter.is_restricted, sql`and is_restricted`, sql`and not is_restricted`)}

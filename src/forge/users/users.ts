@@ -1,5 +1,6 @@
 import { pageQuery, pagesOf } from '../../http/route/page.ts'
 import { json, noBody, searched } from '../../http/route/sends.ts'
+import { described } from '../../http/route/values.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { printUser, printUsers, User, UserSearch } from '../accounts/user.shape.ts'
 import { pageOfUsers, USER_SORTS } from '../accounts/user-list-store.ts'
@@ -45,10 +46,11 @@ export const userSearch = route('GET /users/search', {
 })
 
 export const adminSearchUsers = route('GET /admin/users', {
-  summary: 'All users, filtered and sorted',
+  summary: 'All users, filtered and sorted: people, or with `type=bot` bots',
   access: siteAdmin(),
   ...pagesOf(User),
   query: {
+    type: described(queryWord('user', 'bot'), 'Whether people or bots are listed; absent: people'),
     source_id: queryInteger,
     login_name: queryTrimmed,
     ...pageQuery(),
@@ -66,7 +68,7 @@ export const adminSearchUsers = route('GET /admin/users', {
   handler: async (context) => {
     const { query, sql } = context
     const { sort, order } = sortingIn(query) ?? {}
-    const filter = { ...query, visibility: query.visibility || undefined }
+    const filter = { ...query, visibility: query.visibility || undefined, areBots: query.type === 'bot' }
     return printUsers(await pageOfUsers(sql, filter, query, sort, order), context)
   },
 })

@@ -35,6 +35,7 @@ const states = {
   is_restricted: 'Restricted',
   is_2fa_enabled: 'With one-time codes',
   'is_active=false': 'Inactive',
+  'type=bot': 'Bots',
 } as const
 
 export const getAdminUsersPage = route('GET /-/admin/users', {
@@ -79,6 +80,7 @@ const notices: Readonly<Record<string, string>> = { deleted: 'The user was delet
 
 function userRow(host: string, user: User): Html {
   const badges = [
+    user.type === 'Bot' && 'bot',
     user.is_admin && 'administrator',
     user.prohibit_login && 'may not sign in',
     user.restricted && 'restricted',

@@ -41,6 +41,15 @@ test(`${literal} lists people by name with everything of them, and neither bots 
   assert.equal(answer.body[0].active, true)
 })
 
+test(`${literal}?type=bot lists bots, without that of Actions, under the same filters`, async () => {
+  const bots = await list({ type: 'bot' })
+  assert.deepEqual([logins(bots), total(bots), bots.body[0].type], [['robot'], '1', 'Bot'])
+  assert.deepEqual(logins(await list({ type: 'bot', q: 'ROB' })), ['robot'])
+  assert.deepEqual(logins(await list({ type: 'bot', q: 'row' })), [])
+  assert.deepEqual(logins(await list({ type: 'bot', is_active: 'false' })), [])
+  assert.deepEqual(logins(await list({ type: 'user' })), logins(await list()))
+})
+
 for (const [sort, expected] of [
   ['name', ['Ada', 'boss', 'row1', 'row2', 'row3']],
   ['id', ['boss', 'Ada', 'row3', 'row1', 'row2']],

@@ -93,6 +93,8 @@ test('GET /-/admin/users filters by text, state and visibility, and sorts', asyn
   assert.deepEqual(await names('?state=is_restricted'), ['eve'])
   assert.deepEqual(await names('?state=is_active%3Dfalse'), [])
   assert.deepEqual(await names('?visibility=limited'), ['eve'])
+  const { name: bot } = await make.bot()
+  assert.deepEqual(await names('?state=type%3Dbot'), [bot])
   assert.deepEqual(await names('?by=created+desc&q='), ['eve', 'boss'])
   for (const text of hostile)
     await page(`/-/admin/users?q=${encodeURIComponent(text)}&state=${encodeURIComponent(text)}`)
