@@ -47,6 +47,16 @@ test('the README of each folder of the source names only files that are there', 
   assert.deepEqual(missing, [])
 })
 
+test('each decision says what was measured, or that there is no figure', () => {
+  const pages = readdirSync('docs/decisions').filter((name) => /^\d/.test(name))
+  const silent = pages.filter((name) => {
+    const [, section = ''] = readFileSync(`docs/decisions/${name}`, 'utf8').split('## What was measured\n')
+    return !/\d|no figure/i.test(section.replace(/\n## [\s\S]*/, ''))
+  })
+  assert.ok(pages.length > 30, 'the decisions were found')
+  assert.deepEqual(silent, [])
+})
+
 test('the reference lists every setting and no other', () => {
   assert.ok(variables.length > 20, 'the settings were found')
   assert.deepEqual(firstColumn('Settings').toSorted(), variables.toSorted())
