@@ -4,7 +4,7 @@ import { isBranchName, isObjectId } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import { maxCommitBytes, maxMessageLength, partsOf, type Stamp, stampOf } from './commit.ts'
 import { type Signature, signatureLine } from './first-commit.ts'
-import { readObject } from './objects.ts'
+import { readObject, readObjects } from './objects.ts'
 
 /** The content of an annotated tag. */
 export interface TagObject {
@@ -30,6 +30,22 @@ export async function readTagObject(
   const read = await readObject(repository, id, maxCommitBytes)
   if (!read.ok) return read
   return done(read.value?.type === 'tag' ? { id, ...tagIn(read.value.content) } : undefined)
+}
+
+/** Maximum bytes of tags that are read together. */
+const maxTagsBytes = 8 * 1024 * 1024
+
+/** The annotated tags with these ids, in their order; those that are missing or too many are left out. Faults: those of git. */
+export async function readTagObjects(
+  repository: OpenRepository,
+  ids: readonly string[],
+): Promise<GitOutcome<TagObject[]>> {
+  if (ids.length === 0) return done([])
+  if (!ids.every(isObjectId)) return fault('name', 'not object ids')
+  const read = await readObjects(repository, ids, maxTagsBytes)
+  if (!read.ok) return read
+  const tags = read.value.filter((answer) => answer?.type === 'tag' && answer.content.length === answer.size)
+  return done(tags.flatMap((answer) => (answer ? [{ id: answer.id, ...tagIn(answer.content) }] : [])))
 }
 
 function tagIn(content: Buffer) {

@@ -1,7 +1,7 @@
 import { combine } from '../../forge/commit-statuses/commit-status.shape.ts'
 import { newestStatusesOf, type StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
 import { type Code, type CodeContext, gitValue } from '../../forge/repos/code.ts'
-import { signersOf } from '../../forge/ssh-keys/signers.ts'
+import { type Signer, signersOf } from '../../forge/ssh-keys/signers.ts'
 import { type CommitObject, readCommitObjects } from '../../git/repository/commit.ts'
 import { type Html, html } from '../html.ts'
 import { listOf } from '../layout.ts'
@@ -21,13 +21,11 @@ export async function commitList(
   ])
   const entryOf = ({ id, message, author }: CommitObject): Html => {
     const signer = signers.get(id)
-    const verified =
-      signer && html` <span class="badge good" title="Signed by ${signer.name}">Verified</span>`
     const address = `${code.home}/commit/${id}`
     const own = statuses.filter(({ commit_sha }) => commit_sha === id)
     return html`
 <li><h3><a href="${address}">${message.split('\n', 1)[0] || id.slice(0, 10)}</a></h3>
-<p class="meta"><code>${id.slice(0, 10)}</code> ${author.name} ${timeOfCommit(author.at)}${verified}${statusBadge(address, own)}</p></li>`
+<p class="meta"><code>${id.slice(0, 10)}</code> ${author.name} ${timeOfCommit(author.at)}${verifiedBadge(signer)}${statusBadge(address, own)}</p></li>`
   }
   if (listed.length === 0) return html`<p class="card empty">No commits.</p>`
   return html`<div class="column">${byDay(listed).map(
@@ -48,6 +46,10 @@ function byDay(listed: readonly CommitObject[]) {
   }
   return days
 }
+
+/** That a commit or a tag is verified; nothing if it is not. */
+export const verifiedBadge = (signer: Signer | undefined): Html | undefined =>
+  signer && html` <span class="badge good" title="Signed by ${signer.name}">Verified</span>`
 
 /** The worst of the statuses of a commit, with a link to all of them. */
 function statusBadge(address: string, statuses: readonly StoredStatus[]): Html | undefined {

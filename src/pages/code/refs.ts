@@ -2,7 +2,9 @@ import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { codeSeen, codeWritten } from '../../forge/repos/access.ts'
 import { type Code, type CodeContext, gitValue, openCode } from '../../forge/repos/code.ts'
+import { type Signer, signersOf } from '../../forge/ssh-keys/signers.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
+import { readTagObjects } from '../../git/repository/tag.ts'
 import type { Fields } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card, listOf } from '../layout.ts'
@@ -12,6 +14,7 @@ import type { Refusal } from '../operations/refusal.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
+import { verifiedBadge } from './commit-list.ts'
 import { timeOfCommit } from './commit-time.ts'
 import { mayWrite } from './edit-address.ts'
 import { addressOf } from './folder.ts'
@@ -76,13 +79,14 @@ async function refsPage(context: CodeContext, kind: keyof typeof kinds, shown: S
   const { title, refs, tab } = kinds[kind]
   const code = await openCode(context)
   const listed = gitValue(await newestRefs(code, refs, maximum + 1))
+  const signers = await signersOfTags(context, code, listed)
   const mayChange = mayWrite(context.caller) && !code.row.is_empty
   const { done = '', values = {}, refusal } = shown
   const at = { address: `${code.home}/${tab}`, kind, values, refusal }
   const list = html`${card('refs', title)`${listOf(
     listed.slice(0, maximum).map(
       (ref) => html`
-<li><div class="row"><h3><a href="${addressOf(code, 'src', `${kind}/${ref.name}`)}">${ref.name}</a>${kind === 'branch' && ref.name === code.row.default_branch ? html` <span class="badge">default</span>` : undefined}</h3>
+<li><div class="row"><h3><a href="${addressOf(code, 'src', `${kind}/${ref.name}`)}">${ref.name}</a>${kind === 'branch' && ref.name === code.row.default_branch ? html` <span class="badge">default</span>` : undefined}${verifiedBadge(signers.get(ref.id))}</h3>
 <span><a href="${code.home}/commit/${ref.commit}"><code>${ref.commit.slice(0, 10)}</code></a> ${timeOfCommit(ref.at)}</span></div>
 <div class="actions">${linksOf(code, kind, ref.name)}${mayChange ? refForms(at, ref.name, code.row.default_branch) : undefined}</div></li>`,
     ),
@@ -92,6 +96,21 @@ ${listed.length > maximum ? html`<p class="meta">and more, in a clone</p>` : und
   const main = html`${noticeOf(refNotices[kind][done], refusal)}
 ${mayChange ? html`<div class="panel"><div>${list}</div>${newRefForm(at, code.row.default_branch)}</div>` : list}`
   return repositoryPage({ ...context, host, current: tab, title, main })
+}
+
+/** Who has signed the annotated tags among refs. @throws Problem 404, 503 */
+async function signersOfTags(
+  { sql }: Pick<CodeContext, 'sql'>,
+  code: Code,
+  refs: readonly { id: string; commit: string }[],
+): Promise<ReadonlyMap<string, Signer>> {
+  const ids = refs.filter(({ id, commit }) => id !== commit).map(({ id }) => id)
+  const tags = gitValue(await readTagObjects(code, ids))
+  return signersOf(
+    sql,
+    tags.map((tag) => ({ ...tag, committer: tag.tagger })),
+    code.git.signer,
+  )
 }
 
 /** Where a branch or tag is compared with the default branch, and what of it can be downloaded. */

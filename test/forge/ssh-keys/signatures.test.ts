@@ -200,6 +200,13 @@ test('an annotated tag is verified by its own signature, as git verifies it, and
   )
   assert.ok(verification.payload.endsWith(`\n\n${text}`))
   assert.equal(verification.signer.username, 'ada')
+  const tags = await (await fetch(`${url}/ada/${repo.name}/tags`)).text()
+  const badges = [...tags.matchAll(/<h3><a [^>]*>([^<]*)<\/a>(.*?)<\/h3>/g)].map(([, name, badge = '']) => [
+    name,
+    badge.includes('Verified'),
+  ])
+  const shownBadges = Object.fromEntries(badges)
+  assert.deepEqual(shownBadges, { altered: false, 'by-others': false, signed: true, unsigned: false })
   const { verification: unsigned } = await shown('unsigned')
   assert.deepEqual(unsigned, {
     verified: false,
