@@ -23,7 +23,7 @@ import { openAuthenticator } from './forge/open-authenticator.ts'
 import { registryApi } from './forge/packages/registry-api.ts'
 import { gitApi } from './forge/push/git-api.ts'
 import { PendingPushRecovery } from './forge/push/recovery.ts'
-import { sshApi } from './forge/push/ssh-api.ts'
+import { countedSsh, sshApi } from './forge/push/ssh-api.ts'
 import { repair } from './forge/repos/directory.ts'
 import type { ForgeTools } from './forge/route.ts'
 import { sitePictures } from './forge/site-pictures.ts'
@@ -207,7 +207,7 @@ function apisOf(core: Core, tools: ForgeTools, feed: SiteFeed): Apis {
 function sshHandlerOf(core: Core, tools: ForgeTools): RequestListener {
   const api = sshApi(tools)
   const config = { ...core.config, isRootSet: true, proxies: { trusts: (peer: string) => peer === '' } }
-  return handlerOf({ ...core, config }, { routes: mount(api), profiles: [api.profile] })
+  return countedSsh(handlerOf({ ...core, config }, { routes: mount(api), profiles: [api.profile] }))
 }
 
 function handlerOf(core: Core, { routes, profiles }: Pick<Apis, 'routes' | 'profiles'>): RequestListener {

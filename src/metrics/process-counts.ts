@@ -2,6 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { s3Counts } from '../blobs/s3/watch.ts'
 import { batchCounts } from '../db/batch.ts'
 import type { Pool } from '../db/sql.ts'
+import { sshCounts } from '../forge/push/ssh-api.ts'
 import { attemptCounts } from '../forge/webhooks/delivery/dispatch.ts'
 import { malformedCounts } from '../http/listener/malformed.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
@@ -26,6 +27,8 @@ export function addProcessCounts(registry: Registry, deps: CountDeps): void {
   addStore(meters)
   meters.gauge('pool_size', 'Maximum connections to the database (POOL_SIZE)', () => deps.pool.options.max)
   meters.gauge('event_streams', 'Open event streams (GET /api/stats/stream)', () => streamCounts.open)
+  meters.gauge('ssh_requests', 'Requests of git over SSH in progress', () => sshCounts.running)
+  meters.counter('ssh_requests_total', 'Requests of git over SSH', () => sshCounts.all)
   const info = { name: 'forgehall_info', help: 'Version', labelNames: ['version'], registers: [registry] }
   new Gauge(info).set({ version: deps.version }, 1)
 }

@@ -119,7 +119,8 @@ test('what git, threads and webhooks do is counted', async () => {
   }
   assert.equal(values.get('webhook_attempts_running'), 0)
   assert.ok((values.get('database_connections_active') ?? 0) >= 1, 'the scrape itself')
-  assert.equal(values.get('event_streams'), 0)
+  for (const name of ['event_streams', 'ssh_requests', 'ssh_requests_total'])
+    assert.equal(values.get(name), 0, name)
   await stopBinary(server)
 })
 

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import * as v from 'valibot'
 import type { Api } from '../../http/route/api.ts'
 import { found, notFound } from '../../http/route/problem.ts'
@@ -13,6 +14,21 @@ import { gitProfile, gitRoutes } from './git-api.ts'
  * What the SSH program asks (`cli/ssh`), over a socket that only the user of this server can open: git over SSH is git
  * over HTTP whose requests name a key.
  */
+
+/** Requests of the SSH program that this process serves now, and all so far, for `src/metrics`. */
+export const sshCounts = { running: 0, all: 0 }
+
+/** The same, counted. */
+export const countedSsh =
+  (handle: RequestListener): RequestListener =>
+  (req, res) => {
+    sshCounts.all += 1
+    sshCounts.running += 1
+    res.once('close', () => {
+      sshCounts.running -= 1
+    })
+    handle(req, res)
+  }
 
 /** The user of this server has started the program; the key is that of its client. */
 const sshProgram = { name: 'sshProgram', refusals: [], admit: keyIn }

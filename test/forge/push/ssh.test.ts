@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { runSsh } from '../../../src/cli/ssh/run.ts'
+import { sshCounts } from '../../../src/forge/push/ssh-api.ts'
 import { packet } from '../../../src/git/http/pkt-line.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -276,10 +277,12 @@ test('a key that is removed while a push runs moves no ref', async () => {
   const command = `${before} ${after} refs/heads/main\0 report-status side-band-64k`
   connection.stdin.write(Buffer.concat([packet(command), Buffer.from('0000'), pack.subarray(0, 2_000_000)]))
   await until('git receives the pack', async () => (await pool`select from forge.push_journal`).length === 1)
+  assert.equal(sshCounts.running, 1)
   await call('DELETE /api/v1/user/keys/{id}', { as: ada, params: { id: String(doomed.id) } })
   // The client does not end its side.
   connection.stdin.write(pack.subarray(2_000_000))
   const { out } = await connection.ended
+  await until('the push is over', () => sshCounts.running === 0)
   assert.match(out, /you may not push to this repository any more/)
   assert.match(out, /ng refs\/heads\/main/)
   assert.equal(await tipOf(directory), before)
