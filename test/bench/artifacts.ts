@@ -12,7 +12,7 @@ import {
   v3,
   v4,
   type Way,
-} from './support/artifact-ways.ts'
+} from './artifacts/ways.ts'
 import {
   atLeast,
   atMost,

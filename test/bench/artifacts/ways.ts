@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runnerClient } from '../../support/forge/actions.ts'
 import { until } from '../../support/wait.ts'
-import type { BenchContext } from './bench.ts'
-import type { Forge } from './forge.ts'
-import { git, push } from './git.ts'
-import { processCpu } from './process.ts'
+import type { BenchContext } from '../support/bench.ts'
+import type { Forge } from '../support/forge.ts'
+import { git, push } from '../support/git.ts'
+import { processCpu } from '../support/process.ts'
 
 /** Artifacts of a job as the public actions send and fetch them. */
 
