@@ -8,6 +8,8 @@ import { newFormId } from '../operations/once.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import type { PageTools } from '../route.ts'
+import { commitFields } from './commit-fields.ts'
+import { fileSendingForm } from './sent-files.ts'
 
 /** What a form changes: a file of a branch, or, without `sha`, a folder that gets one. */
 export interface EditedFile {
@@ -23,7 +25,7 @@ export interface EditedFile {
 
 type Context = HandlerBase<PageTools> & { caller: OnRepository }
 
-interface Shown {
+export interface Shown {
   values?: Fields
   refusal?: Refusal
 }
@@ -41,7 +43,12 @@ export async function editPage(
   const heading = isNew ? 'New file' : `Change ${file.path}`
   const folder = file.path === '' ? '' : `${file.path}/`
   const stored = { path: isNew ? folder : file.path, content: file.text, sha: file.sha }
-  const fieldOf = fieldsOf(values ?? stored, refusal, isNew ? 'path' : 'content')
+  const isSent = values?.action === 'send'
+  const fieldOf = fieldsOf(
+    (isSent ? undefined : values) ?? stored,
+    isSent ? undefined : refusal,
+    isNew ? 'path' : 'content',
+  )
   // What a refused form was made from stays: somebody may have changed the file.
   const sha = values?.sha ?? file.sha
   const main = html`<h2>${heading} <span class="quiet-text">on ${file.branch}</span></h2>
@@ -53,18 +60,12 @@ ${
   file.text === undefined
     ? html`<p class="empty">This file is no text, or too large for a form: change it in a clone.</p>`
     : html`${field({ ...fieldOf('content'), label: 'Text', isLong: true, rows: 24, isOptional: true })}
-${commitFields(values, refusal)}
+${commitFields('', isSent ? {} : values, isSent ? undefined : refusal)}
 <button>Commit</button>`
 }
 </form>
-${isNew ? undefined : deletion(address, file, sha)}`
+${isNew ? fileSendingForm(address, isSent ? { values, refusal } : { values: undefined, refusal: undefined }) : deletion(address, file, sha)}`
   return repositoryPage({ ...context, host, current: '', title: heading, main })
-}
-
-function commitFields(values: Fields = {}, refusal?: Refusal): Html {
-  const fieldOf = fieldsOf(values, refusal)
-  return html`${field({ ...fieldOf('message'), label: 'Message of the commit', isOptional: true, hint: 'Empty: what changed' })}
-${field({ ...fieldOf('new_branch'), label: 'New branch', isOptional: true, hint: 'Empty: the commit goes to the branch itself. A new branch can be proposed then.' })}`
 }
 
 const deletion = (address: string, { path, branch }: EditedFile, sha: string): Html =>

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { ArrivedFile } from '../../forge/attachments/upload.ts'
 import { repoChangeFiles } from '../../forge/code/writing/file-writing.ts'
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { codeWritten, type SignedInOnRepository } from '../../forge/repos/access.ts'
@@ -6,15 +7,22 @@ import { type Code, gitValue, openCode, placeIn } from '../../forge/repos/code.t
 import { readObject } from '../../git/repository/objects.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
+import { ReplyWith } from '../../http/route/results.ts'
 import type { HandlerBase } from '../../http/route/route.ts'
 import { textAs } from '../../http/route/sends.ts'
 import type { Fields } from '../form.ts'
-import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
+import { type Asked, replyToForm } from '../operations/form.ts'
+import type { Refusal } from '../operations/refusal.ts'
+import { fileForm, formIn, isShownFirst } from '../operations/sent-form.ts'
 import { htmlType } from '../profile.ts'
 import { type PageTools, route } from '../route.ts'
 import { orSignIn } from '../session/session.ts'
-import { type EditedFile, editPage } from './edit-page.ts'
+import { bySender } from '../sign-in/sender.ts'
+import { type EditedFile, editPage, type Shown } from './edit-page.ts'
 import { maxRendered } from './readme.ts'
+import { changesOf, sentFileLimits } from './sent-files.ts'
+
+const form = fileForm(codeWritten(), sentFileLimits)
 
 export const getEditPage = route('GET /{owner}/{repo}/_edit/{path...}', {
   summary: 'The form that changes or deletes a file of a branch, or adds one to a folder',
@@ -25,20 +33,47 @@ export const getEditPage = route('GET /{owner}/{repo}/_edit/{path...}', {
 })
 
 export const editFileByPage = route('POST /{owner}/{repo}/_edit/{path...}', {
-  ...operationForm(codeWritten()),
-  summary: 'Add, change, move or delete a file with a commit to a branch, or to a new one',
+  ...form,
+  summary: 'Add, change, move or delete a file, or send files, with a commit to a branch, or to a new one',
+  also: [200, ...form.also],
   fails: [404, 503],
   // A text of the largest size, in which each byte may be written as three.
   largestBody: 4 * maxRendered,
-  handler: ({ caller: sender, params, body, ...context }) =>
-    replyToForm(sender, body, {
-      ask: async (caller) => askedOf(caller, body, await fileAt({ ...context, caller }, params.path)),
-      again: async (caller, refusal) => {
-        const on = { ...context, caller }
-        return editPage(on, await fileAt(on, params.path), { values: body, refusal })
+  handler: ({ caller: sender, params, body, ...context }) => {
+    const { fields, files, refusal: refused } = formIn(body)
+    const pageFor = async (caller: SignedInOnRepository, shown: Shown) => {
+      const on = { ...context, caller }
+      return editPage(on, await fileAt(on, params.path), shown)
+    }
+    // The files of a form that waited in the sign-in page could not wait.
+    if (isShownFirst(fields))
+      return bySender(
+        sender,
+        fields,
+        async (caller) => new ReplyWith(await pageFor(caller, { values: fields }), { status: 200 }),
+      )
+    return replyToForm(sender, fields, {
+      ask: async (caller) => {
+        const file = await fileAt({ ...context, caller }, params.path)
+        if (fields.action !== 'send') return askedOf(caller, fields, file)
+        return refused ?? (await askedOfFiles(caller, fields, file, files))
       },
-    }),
+      again: (caller, refusal) => pageFor(caller, { values: fields, refusal }),
+    })
+  },
 })
+
+/** The commit of files that were sent to a folder. */
+async function askedOfFiles(
+  { repo }: SignedInOnRepository,
+  fields: Fields,
+  { branch, path, sha }: EditedFile,
+  files: readonly ArrivedFile[],
+): Promise<Asked | Refusal> {
+  if (files.length === 0 || sha !== '') return { field: 'files', sentence: 'Choose at least one file.' }
+  const changes = await changesOf(path, files)
+  return commitOf(repo, fields, { branch, changes, shown: path })
+}
 
 type Context = HandlerBase<PageTools> & { caller: SignedInOnRepository }
 
@@ -68,7 +103,7 @@ async function textIn(code: Code, { id, size }: { id: string; size: number }): P
 
 /** The commit that a form asks for; the file must be as it was when the form was made. */
 function askedOf({ repo }: SignedInOnRepository, fields: Fields, file: EditedFile): Asked {
-  const { path = '', content = '', message = '', new_branch = '', sha = '' } = fields
+  const { path = '', content = '', sha = '' } = fields
   const isDeletion = fields.action === 'delete'
   const to = isDeletion ? file.path : path.trim()
   // Browsers write the ends of lines as CRLF.
@@ -76,19 +111,35 @@ function askedOf({ repo }: SignedInOnRepository, fields: Fields, file: EditedFil
   const change = isDeletion
     ? { operation: 'delete', path: to, sha }
     : { ...operationOn(file, to, sha), path: to, content: Buffer.from(text).toString('base64') }
+  return commitOf(repo, fields, { branch: file.branch, changes: [change], shown: isDeletion ? '' : to })
+}
+
+interface Change {
+  branch: string
+  changes: readonly object[]
+  /** The path that is shown then. */
+  shown: string
+}
+
+/** A commit to a branch, or to a new one, and the page to which it leads. */
+function commitOf(
+  repo: SignedInOnRepository['repo'],
+  { message = '', new_branch = '' }: Fields,
+  { branch: base, changes, shown }: Change,
+): Asked {
   const params = { owner: repo.owner.name, repo: repo.name }
-  const body = { branch: file.branch, new_branch, message, files: [change] }
+  const body = { branch: base, new_branch, message, files: changes }
   const home = `${params.owner}/${params.repo}`
-  const branch = escapeSegments(new_branch || file.branch)
+  const branch = escapeSegments(new_branch || base)
   // A change on a branch of its own waits to be proposed.
-  const isProposal = new_branch !== '' && new_branch !== file.branch && repo.has_pull_requests
-  const proposal = `${home}/compare/${escapeSegments(file.branch)}...${branch}?expand=1`
+  const isProposal = new_branch !== '' && new_branch !== base && repo.has_pull_requests
+  const proposal = `${home}/compare/${escapeSegments(base)}...${branch}?expand=1`
   return {
     calls: [[repoChangeFiles, { params, body }]],
     isAtomic: true,
     leadsTo: isProposal
       ? proposal
-      : `${home}/src/branch/${branch}${isDeletion ? '' : `/${escapeSegments(to)}`}`,
+      : `${home}/src/branch/${branch}${shown === '' ? '' : `/${escapeSegments(shown)}`}`,
     blame: { path: /\bpath\b|file/i, new_branch: /branch/i, message: /message/i },
   }
 }

@@ -39,7 +39,7 @@ ${await folder(context, code, place, object.id)}`
     const isOwn = object?.type === 'tree' || object?.type === 'blob'
     const edit = isOwn && mayWrite(context.caller) ? editAddress(code, place) : undefined
     const main = html`<div class="title"><div class="place">${await refMenu(code, place, 'src', query.find)}${stepsTo(code, place)}</div>
-<p class="meta"><a href="${addressOf(code, 'commits', place.name, place.path)}">${place.path === '' ? 'Commits' : 'History'}</a>${isFile ? html` · <a href="${addressOf(code, 'blame', place.name, place.path)}">Blame</a>` : undefined} · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a>${edit && html` · <a href="${edit}">${object?.type === 'tree' ? 'New file' : 'Edit'}</a>`}</p></div>
+<p class="meta"><a href="${addressOf(code, 'commits', place.name, place.path)}">${place.path === '' ? 'Commits' : 'History'}</a>${isFile ? html` · <a href="${addressOf(code, 'blame', place.name, place.path)}">Blame</a>` : undefined} · <a href="${code.home}/commit/${place.commit}"><code>${place.commit.slice(0, 10)}</code></a>${edit && html` · <a href="${edit}">${object?.type === 'tree' ? 'Add files' : 'Edit'}</a>`}</p></div>
 ${content}`
     return repositoryPage({
       ...context,

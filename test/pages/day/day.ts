@@ -80,7 +80,7 @@ async function begin({ ada, names, org, repo, password }: Team): Promise<void> {
 /** Files from the browser: one that is written, and some that are sent. */
 async function addFiles({ ada, org, repo }: Team): Promise<void> {
   await ada.act('Write a new file', 2, async () => {
-    await ada.follow('New file')
+    await ada.follow('Add files')
     await ada.see('h2:has-text("New file")')
     await ada.write('Path', 'stones.txt')
     await ada.write('Text', 'upper\nlower\n')
@@ -88,7 +88,13 @@ async function addFiles({ ada, org, repo }: Team): Promise<void> {
     await ada.see('.source')
   })
   await ada.open(`/${org}/${repo}`)
-  await ada.follow('New file')
+  await ada.act('Send files', 3, async () => {
+    await ada.follow('Add files')
+    await ada.attach('Files', { name: 'crack.png', mimeType: 'image/png', buffer: pixel })
+    await ada.press('Send the files')
+    await ada.see('a:text-is("crack.png")')
+  })
+  await ada.follow('Add files')
   await ada.write('Path', '.gitea/workflows/ci.yml')
   await ada.write('Text', workflow)
   await ada.press('Commit')

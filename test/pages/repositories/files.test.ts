@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor } from '../../support/forge/make.ts'
 import { signedIn } from '../admin/browser.ts'
 import { browserOf, hostile, send } from '../browser.ts'
-import { led, refused } from '../forms.ts'
+import { led, ledWith, refused, sendFiles } from '../forms.ts'
 
 const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
 const { url } = app
@@ -24,7 +24,7 @@ const raw = async (path: string) => (await fetch(`${url}/ada/code/raw/branch/${p
 const commits = async () => (await fetch(`${url}/api/v1/repos/ada/code/commits`)).json() as Promise<unknown[]>
 
 test('POST /{owner}/{repo}/_edit/{path...} begins an empty repository, and adds a file once', async () => {
-  assert.match(await owner.page('/ada/code'), /\/ada\/code\/_edit\/main">New file/)
+  assert.match(await owner.page('/ada/code'), /\/ada\/code\/_edit\/main">Add files/)
   const form = {
     path: 'docs/a b.md',
     content: 'one\r\ntwo\r\n',
@@ -34,7 +34,7 @@ test('POST /{owner}/{repo}/_edit/{path...} begins an empty repository, and adds 
   assert.deepEqual([one, other], ['/ada/code/src/branch/main/docs/a%20b.md', one])
   assert.equal(await raw('main/docs/a%20b.md'), 'one\ntwo\n')
   assert.equal((await commits()).length, 1)
-  assert.match(await owner.page('/ada/code/src/branch/main/docs'), /_edit\/main\/docs">New file/)
+  assert.match(await owner.page('/ada/code/src/branch/main/docs'), /_edit\/main\/docs">Add files/)
   assert.match(await owner.page(`${at}/main/docs`), / value="docs\/"/)
 })
 
@@ -88,4 +88,37 @@ test('only who may write to the code changes files', async () => {
   const response = await send(url, `${at}/main`, { path: 'x', content: 'I wrote this' })
   assert.equal(response.status, 401)
   assert.match(await response.text(), /name="kept.content" value="I wrote this"/)
+})
+
+test('POST /{owner}/{repo}/_edit/{path...} commits files that are sent to a folder, once', async () => {
+  const before = (await commits()).length
+  const form = { action: 'send', form_id: 'sent-once', message: 'Send two' }
+  const two = [
+    ['a.txt', 'a'],
+    ['b c.bin', '\0\u0001'],
+  ] as const
+  assert.match(await owner.page(`${at}/main/docs`), /type="file" id="files"/)
+  const [one, other] = await Promise.all([1, 2].map(() => ledWith(url, owner, `${at}/main/docs`, form, two)))
+  assert.deepEqual([one, other], ['/ada/code/src/branch/main/docs', one])
+  assert.equal((await commits()).length, before + 1)
+  assert.equal(await raw('main/docs/b%20c.bin'), '\0\u0001')
+  // A file that is there is replaced; a new branch is proposed.
+  const again = { action: 'send', new_branch: 'sent' }
+  const to = await ledWith(url, owner, `${at}/main/docs`, again, [['a.txt', 'b']])
+  assert.equal(to, '/ada/code/compare/main...sent?expand=1')
+  assert.deepEqual([await raw('main/docs/a.txt'), await raw('sent/docs/a.txt')], ['a', 'b'])
+
+  const sent = (by: { cookie: string }, files: readonly (readonly [string, string])[]) =>
+    sendFiles(url, by, `${at}/main/docs`, { action: 'send' }, files)
+  const none = await sent(owner, [])
+  assert.equal(none.status, 422)
+  // After a sign-in the files are chosen again.
+  const kept = await sendFiles(url, owner, `${at}/main/docs`, { action: 'send', upload: 'sent' }, [])
+  assert.equal(kept.status, 200)
+  assert.match(await none.text(), /Choose at least one file/)
+  assert.equal((await sent(owner, [['.git', 'x']])).status, 422)
+  assert.equal((await sent(owner, [['large', 'x'.repeat(4_000_001)]])).status, 413)
+  assert.equal((await sent(visitor, two)).status, 403)
+  assert.equal((await sent({ cookie: '' }, two)).status, 401)
+  assert.equal((await commits()).length, before + 1)
 })
