@@ -172,9 +172,10 @@ function happeningsOf({ context, assignees, labels, milestone }: ResolvedCreatio
 }
 
 /** The events of a new issue. */
-function eventsOfOpening({ context, assignees, milestone }: ResolvedCreation): IssueEvent[] {
+function eventsOfOpening({ context, assignees, labels, milestone }: ResolvedCreation): IssueEvent[] {
   return [
     { action: 'opened' },
+    ...(labels.length === 0 ? [] : [{ action: 'label_updated' } as const]),
     ...(milestone === null ? [] : [{ action: 'milestoned' } as const]),
     ...assignees.map(() => ({ action: 'assigned' }) as const),
     ...(context.body.closed ? [{ action: 'closed' } as const] : []),

@@ -20,10 +20,12 @@ import { lockRepository } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { emitIssueActivity } from '../watching/events.ts'
 import type { PullCaller } from './access.ts'
+import { compared } from './comparison.ts'
 import { type Sides, sidesNamed } from './heads.ts'
 import type { CreatePullRequestOption } from './pull.option.ts'
 import { emitPullEvents, type PullChange } from './pull-events.ts'
 import { insertPull, pullById, pullOfPair, type StoredPull } from './pull-store.ts'
+import { openedIn } from './pull-view.ts'
 import { followHead } from './pushed.ts'
 import type { Reviewer } from './reviews/asking.ts'
 import { askOwners, codeOwners } from './reviews/code-owners.ts'
@@ -69,6 +71,8 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
     assignees: await assigneesNamed(sql, caller, names),
     mentioned: await mentionedIn(context, [body.title, body.body]),
   }
+  // Its event says whether it can be merged, and is emitted in a transaction, which does not wait for git.
+  await compared(openedIn(context, base.row), [{ base: base.commit, head: head.commit }])
   const pull = await begin((tx) => insertAll(tx, context, plan))
   return found(await followHead(context, pull.id))
 }
@@ -131,6 +135,7 @@ async function insertIssue(tx: Tx, { body, caller }: CreationContext, plan: Plan
   if (labels.length > 0) await replaceLabels(tx, { id, repository_id: repository }, labels)
   const events: PullChange[] = [
     { action: 'opened' },
+    ...(labels.length === 0 ? [] : [{ action: 'label_updated' } as const]),
     ...(milestone === null ? [] : [{ action: 'milestoned' } as const]),
     ...plan.assignees.map(() => ({ action: 'assigned' }) as const),
   ]

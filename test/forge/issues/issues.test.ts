@@ -211,9 +211,14 @@ test(`${CREATE} by many at once creates all issues, refuses only invalid ones, a
   )
   // Each event counts the open issues as they were when its issue was the newest.
   let opened = 0
-  const expected = byNumber.flatMap(({ number, state, assignee }) => {
+  const expected = byNumber.flatMap(({ number, state, assignee, labels }) => {
     if (state === 'open') opened++
-    const actions = ['opened', ...(assignee ? ['assigned'] : []), ...(state === 'closed' ? ['closed'] : [])]
+    const actions = [
+      'opened',
+      ...(labels.length > 0 ? ['label_updated'] : []),
+      ...(assignee ? ['assigned'] : []),
+      ...(state === 'closed' ? ['closed'] : []),
+    ]
     return actions.map((action) => [number, action, opened])
   })
   assert.deepEqual(
@@ -468,6 +473,7 @@ test(`${CREATE} and ${EDIT} send webhook events with the resulting issue`, async
     opened.map(({ kind, payload }) => [kind, payload.action]),
     [
       ['issues', 'opened'],
+      ['issue_label', 'label_updated'],
       ['issue_assign', 'assigned'],
     ],
   )

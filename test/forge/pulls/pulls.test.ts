@@ -105,7 +105,31 @@ test(`${CREATE} opens a pull request with the next number, its ref, counts and e
   })
   const messages = await queuedMessages(pool)
   const opened = messages.filter(({ event }) => event === 'pull_request')
-  assert.equal(opened.length, 1)
+  assert.deepEqual(
+    opened.map(({ payload }) => [payload.action, payload.pull_request.mergeable]),
+    [['opened', true]],
+  )
+})
+
+test(`${CREATE} sends an event for its labels, and says in each whether it can be merged`, async () => {
+  const repo = await repository()
+  await commit(repo, 'clash', { file: 'same.txt', text: 'one' })
+  await commit(repo, 'main', { file: 'same.txt', text: 'two', isNew: false })
+  const label = await call('POST /api/v1/repos/{owner}/{repo}/labels', {
+    as: ada,
+    params: at(repo),
+    body: { name: 'bug', color: '#ff0000' },
+  })
+  const { body } = await open(repo, { head: 'clash', labels: [label.body.id], assignees: ['ada'] })
+  const sent = (await queuedMessages(pool)).filter(({ payload }) => payload.pull_request?.id === body.id)
+  assert.deepEqual(
+    sent.map(({ event, payload }) => [event, payload.action, payload.pull_request.mergeable]),
+    [
+      ['pull_request', 'opened', false],
+      ['pull_request_label', 'label_updated', false],
+      ['pull_request_assign', 'assigned', false],
+    ],
+  )
 })
 
 test(`${CREATE} refuses equal, unknown and unrelated branches, and a second request for the same ones`, async () => {
