@@ -1,4 +1,5 @@
 import { appliedMigrations } from '../db/migrate/applied.ts'
+import { keepSchema } from '../db/migrate/migrate.ts'
 import { migrations } from '../db/migrate/migrations.ts'
 import type { Pool, Sql } from '../db/sql.ts'
 import { BackupError, memberNames, rowsName, type Schema } from './archive.ts'
@@ -9,7 +10,8 @@ import type { ArchiveWriter } from './writer.ts'
 const partSize = 4 * 1024 * 1024
 
 /**
- * Adds all rows to an archive, as of one moment: in one transaction, which does not block other reads and writes.
+ * Adds all rows to an archive, as of one moment: in one transaction, which does not block other reads and writes. A
+ * migration and a backup wait for each other: in a snapshot from before it, a table that the migration rewrites is empty.
  * `inSnapshot` reads more in the same transaction.
  */
 export async function dumpDatabase<Result>(
@@ -19,6 +21,7 @@ export async function dumpDatabase<Result>(
 ): Promise<Result> {
   const outcome = await pool.begin('isolation level repeatable read read only', async (sql) => {
     await sql.unsafe(portableText)
+    await keepSchema(sql)
     const tables = await tablesOf(sql)
     await lockTables(sql, tables, 'access share')
     const schema: Schema = { migrations: await appliedMigrations(sql), tables }

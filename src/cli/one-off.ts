@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { forbidRootInForeign } from '../data-dir.ts'
 import { beginOn } from '../db/begin.ts'
@@ -15,7 +14,7 @@ import { openConfigured } from './database.ts'
 import { runDoctor } from './doctor/doctor.ts'
 import { keysForCommand, type ReportUnreadable } from './keys.ts'
 import { commandOf, commands, runCommand } from './run.ts'
-import { callSocket } from './socket.ts'
+import { callSocket, untilServed } from './socket.ts'
 
 const clock = () => new Date()
 
@@ -64,29 +63,11 @@ async function runLocallyOrInServer(command: Command, io: Io, config: Config): P
         config,
       }),
     )
-  await runLocally().catch((error: unknown) => {
+  await runLocally().catch(async (error: unknown) => {
     if (!(error instanceof LockedError)) throw error
-    return unlessStopped(
-      stopped,
-      untilServed(() => callSocket(dataDir, args, print), error),
-    )
+    const call = async () => (await callSocket(dataDir, args, print)) || undefined
+    await unlessStopped(stopped, untilServed(call, error))
   })
-}
-
-/** Milliseconds for which a command waits for the socket of a process that holds the database, and between two attempts. */
-const socketPatience = 15_000
-const socketPause = 100
-
-/**
- * Waits for a server that is starting: it holds the database before it accepts commands.
- * @throws LockedError when the holder accepts none: it is another command
- */
-async function untilServed(call: () => Promise<boolean>, locked: LockedError): Promise<void> {
-  const end = performance.now() + socketPatience
-  while (!(await call())) {
-    if (performance.now() > end) throw locked
-    await sleep(socketPause)
-  }
 }
 
 /** Opens the database, migrates, checks the keys, runs `work` and closes the database; a signal ends it early. */

@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as v from 'valibot'
+import type { LockedError } from '../db/lock.ts'
 import { hasCode, messageOf } from '../errors.ts'
 import { connectIn, listenIn } from '../socket-path.ts'
 import { SetupError, UsageError } from './command.ts'
@@ -74,6 +76,27 @@ export async function callSocket(
 /** The backup that the server in the data folder sends, as frames; undefined when there is none. */
 export async function streamFromServer(dataDir: string): Promise<AsyncIterable<Buffer> | undefined> {
   return await ifListening(dataDir, async (path) => bytesOf(await send(path, backupPath, '')))
+}
+
+/** Milliseconds for which a command waits for the socket of a process that holds the database, and between two attempts. */
+const socketPatience = 15_000
+const socketPause = 100
+
+/**
+ * Calls a server that is starting until it answers: it holds the database before it accepts commands.
+ * @throws LockedError when the holder accepts none: it is another command
+ */
+export async function untilServed<Answer>(
+  call: () => Promise<Answer | undefined>,
+  locked: LockedError,
+): Promise<Answer> {
+  const end = performance.now() + socketPatience
+  for (;;) {
+    const answer = await call()
+    if (answer !== undefined) return answer
+    if (performance.now() > end) throw locked
+    await sleep(socketPause)
+  }
 }
 
 /** @throws SetupError when the server ends before it has sent the whole answer */

@@ -10,6 +10,7 @@ import { startDistrusted } from '../support/distrusted.ts'
 import { runInProcess } from '../support/in-process.ts'
 import { compileQuickly } from '../support/suite/engine.ts'
 import { until } from '../support/wait.ts'
+import { folderForBackups } from './archives.ts'
 
 let server: Serving | undefined
 after(() => server && stopBinary(server))
@@ -46,9 +47,8 @@ test('migrate and other commands work on a database that no server holds', async
   assert.deepEqual(await run(['stat', 'list']), defaults)
 })
 
-test('a command that meets a server which is starting is run by it', {
-  skip: onServer && 'embedded only',
-}, async () => {
+/** Starts a server; gives its folder as soon as it holds the database, before it accepts commands. */
+async function startHolding() {
   const { environment: starting } = await openHome()
   const started = serveBinary(starting)
   await until('it holds the folder', async () =>
@@ -56,8 +56,26 @@ test('a command that meets a server which is starting is run by it', {
       name.endsWith('.sock'),
     ),
   )
+  return { starting, started }
+}
+
+test('a command that meets a server which is starting is run by it', {
+  skip: onServer && 'embedded only',
+}, async () => {
+  const { starting, started } = await startHolding()
   assert.deepEqual(await run(['stat', 'list'], starting), defaults)
   await stopBinary(await started)
+})
+
+test('a backup that meets a server which is starting is sent by it', {
+  skip: onServer && 'embedded only',
+}, async () => {
+  const { starting, started } = await startHolding()
+  const file = join(await folderForBackups(), 'beside-start')
+  const [line = ''] = await run(['backup', file], starting)
+  assert.match(line, /beside-start: /)
+  await stopBinary(await started)
+  assert.deepEqual((await run(['restore', '--verify', file], starting)).length > 0, true)
 })
 
 test('a server starts on that database; from here on the embedded one is its, and commands run inside it', async () => {

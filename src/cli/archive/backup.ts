@@ -5,12 +5,13 @@ import { openBlobs } from '../../blobs/open.ts'
 import type { Config } from '../../config.ts'
 import type { Database } from '../../db/database.ts'
 import { lacksDatabase } from '../../db/embedded.ts'
+import { LockedError } from '../../db/lock.ts'
 import { existsTable } from '../../db/migrate/required.ts'
 import type { Pool } from '../../db/sql.ts'
 import { messageOf } from '../../errors.ts'
-import { type Io, SetupError, stopSignal, UsageError } from '../command.ts'
+import { type Io, SetupError, stopSignal, UsageError, unlessStopped } from '../command.ts'
 import { withDatabase } from '../database.ts'
-import { streamFromServer } from '../socket.ts'
+import { streamFromServer, untilServed } from '../socket.ts'
 import { frameOf, readFrames } from './frames.ts'
 import { createProgress, sizeText } from './progress.ts'
 import { writeWhole } from './whole-file.ts'
@@ -67,7 +68,11 @@ async function write(
       writeWhole(file, backupOf({ pool, patientPool }, config, report)),
     )
   }
-  return await withDatabase(config, writing, stopped)
+  return await withDatabase(config, writing, stopped).catch(async (error: unknown) => {
+    if (!(error instanceof LockedError)) throw error
+    const sent = untilServed(() => streamFromServer(dataDir), error)
+    return await writeWhole(file, received(await unlessStopped(stopped, sent), report))
+  })
 }
 
 async function* backupOf(

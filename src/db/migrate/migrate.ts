@@ -37,6 +37,7 @@ export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<
     await lockSchema(sql)
     await requireKnownSchema(sql, steps)
     await sql.unsafe(history)
+    await sql`lock table forgehall.migration in exclusive mode`
     const missing = await missingOf(sql, steps)
     await sql.unsafe(scriptOf(missing))
     return missing.map(({ name }) => name)
@@ -46,6 +47,14 @@ export async function migrate(pool: Pool, steps: readonly Migration[]): Promise<
 /** Waits for the lock on schema changes and on data tied to a migration; holds it until the transaction ends. */
 export async function lockSchema(sql: Sql): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockKey}::bigint)`
+}
+
+/**
+ * Waits for a migration that is under way, and makes others wait until the transaction ends. As the first statement of a
+ * transaction with one snapshot: unlike an advisory lock, this statement takes none before it has waited.
+ */
+export async function keepSchema(sql: Sql): Promise<void> {
+  await sql.unsafe('lock table forgehall.migration in row share mode')
 }
 
 async function missingOf(sql: Sql, steps: readonly Migration[]): Promise<readonly Migration[]> {
