@@ -83,6 +83,8 @@ async function take(context, port, [name, path, height]) {
   const page = await context.newPage()
   await page.setViewportSize({ width: 1100, height })
   await page.goto(`http://localhost:${port}/${path}`)
+  // On a slow machine the first visit shows no last commits of files yet.
+  await page.reload()
   await page.screenshot({ path: join('docs/pictures', name) })
   await page.close()
 }
