@@ -12,11 +12,11 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor } from '../../support/forge/make.ts'
 import { readingPaths } from '../../support/forge/reading.ts'
 import { numbersOf } from '../../support/oracle/history.ts'
-import { watchSlots } from '../../support/slots.ts'
 import { thePull, theTag } from './code.ts'
 import { callOf, type Operation, type Prepared, Unprepared } from './operation.ts'
 import { forgotten, operations } from './operations.ts'
 import { type Scene, scenesOf } from './scene.ts'
+import { watchSlots } from './slots.ts'
 
 /**
  * Every operation that ends, renames or gives away something runs side by side with every other one, and every other one

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Pool } from '../../src/db/sql.ts'
-import { type Usage, usages } from '../../src/limiter/usage.ts'
+import type { Pool } from '../../../src/db/sql.ts'
+import { type Usage, usages } from '../../../src/limiter/usage.ts'
 
 /** Work whose runs wait for nobody; the others may wait for a connection while they have their place. */
 const short: readonly string[] = ['git-read', 'git-objects']
