@@ -28,8 +28,8 @@ import type { Refusal } from '../operations/refusal.ts'
 import { pageWith } from './conversation.ts'
 import { segmentOf } from './issue-context.ts'
 import { endOfDay, tickedIn } from './plan-fields.ts'
-import { askedToTick } from './tasks.ts'
 import { filesOfNewComment, textWith } from './text-files.ts'
+import { askedToTick } from './ticking.ts'
 
 /** What the forms of an issue are about. */
 interface Place {

@@ -1,25 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Tx } from '../../db/sql.ts'
-import { lockIssue } from '../../forge/issues/issue-store.ts'
-import type { SignedInOnRepository } from '../../forge/repos/access.ts'
-import { badRequest, conflict } from '../../http/route/problem.ts'
-import { type Fields, hiddenFields } from '../form.ts'
+import { hiddenFields } from '../form.ts'
 import { Html, html } from '../html.ts'
-import type { Asked } from '../operations/form.ts'
-import type { OnRequest } from '../operations/perform.ts'
-import type { Refusal } from '../operations/refusal.ts'
-import { rendered } from '../rendered.ts'
-import { editOf, type TextParams, textOf } from './edited-text.ts'
-import { textPlaceOf } from './issue-context.ts'
 
 // Tasks in texts (`- [ ]`), which whoever may change a text ticks where they stand. The renderer says where the box of each is.
 
 /** The tag of a box; attributes are quoted, and have no quotes in them. */
-const boxes = /<input(?: [\w-]+="[^"]*")*\/?>/g
-const positionIn = (tag: string) => / data-source-position="(\d{1,9})"/.exec(tag)?.[1]
-
-/** A box that somebody has ticked: where it stands, what it becomes, and the line on which the reader saw it. */
-const tickPattern = /^(\d{1,9})\.(on|off)\.([\w-]{16})$/
+export const boxes = /<input(?: [\w-]+="[^"]*")*\/?>/g
+export const positionIn = (tag: string) => / data-source-position="(\d{1,9})"/.exec(tag)?.[1]
 
 /** A text with more of what may be a task keeps boxes that nobody can press, so that its page stays small. */
 const maxTasks = 300
@@ -44,7 +31,7 @@ export function withTasks(
 const buttonOf = ({ position, isOn, line }: Task, form: string) =>
   html`<button class="task" form="${form}" name="task" value="${[position, isOn ? 'off' : 'on', digestOf(line)].join('.')}" role="checkbox" aria-checked="${String(isOn)}" aria-label="Done"></button>`
 
-interface Task {
+export interface Task {
   /** Where its box begins, in bytes of the text as it is rendered. */
   position: number
   /** The same place, in the text. */
@@ -61,7 +48,7 @@ const toldBy = 200
  * What may be a task in a text, by the position of its box. The renderer counts bytes, reads each end of a line as one, and
  * leaves out a byte order mark (`render/render.ts`).
  */
-function possibleTasks(text: string): ReadonlyMap<number, Task> {
+export function possibleTasks(text: string): ReadonlyMap<number, Task> {
   const tasks = new Map<number, Task>()
   let position = 0
   let from = text.startsWith('\ufeff') ? 1 : 0
@@ -85,39 +72,4 @@ function lineAround(text: string, at: number): string {
   return `${before}[ ]${after}`
 }
 
-const digestOf = (line: string) => createHash('sha256').update(line).digest('base64url').slice(0, 16)
-
-const gone: Refusal = { sentence: 'somebody has changed this task since; it is shown as it is now' }
-
-/** What the form of a box asks for: the same text with this box changed. @throws Problem 400, 403, 404 */
-export async function askedToTick(
-  caller: SignedInOnRepository & OnRequest,
-  { task = '', comment }: Fields,
-  index: number,
-): Promise<Asked | Refusal> {
-  const [, position, wanted, line] = tickPattern.exec(task) ?? []
-  if (wanted === undefined) throw badRequest('the form names no task')
-  const params: TextParams = { index: String(index), ...(comment !== undefined && { id: comment }) }
-  const { body, page } = await textOf(caller.request.sql, caller, params)
-  const found = possibleTasks(body).get(Number(position))
-  if (!found || digestOf(found.line) !== line || !(await isTask(caller, body, found))) return gone
-  // It was sent twice, or somebody else did the same.
-  if (found.isOn === (wanted === 'on')) return { calls: [], leadsTo: page }
-  const changed = `${body.slice(0, found.at)}[${wanted === 'on' ? 'x' : ' '}]${body.slice(found.at + 3)}`
-  const check = async (tx: Tx) => {
-    await lockIssue(tx, caller.repo.id, index)
-    if ((await textOf(tx, caller, params)).body !== body)
-      throw conflict('somebody has changed the text just now; tick it again')
-  }
-  return { calls: [editOf(caller, params, { body: changed })], isAtomic: true, check, leadsTo: page }
-}
-
-/** Whether the renderer shows a box there: not in code, for instance. */
-async function isTask(
-  caller: SignedInOnRepository & OnRequest,
-  text: string,
-  { position }: Task,
-): Promise<boolean> {
-  const markup = await rendered(caller.request, { text, mode: 'comment', ...textPlaceOf(caller) })
-  return [...(markup?.text.matchAll(boxes) ?? [])].some(([tag]) => positionIn(tag) === String(position))
-}
+export const digestOf = (line: string) => createHash('sha256').update(line).digest('base64url').slice(0, 16)

@@ -4,7 +4,7 @@ import { matches, searchPattern } from '../../protocol/search-pattern.ts'
 import { numberOf } from '../issue-conditions-store.ts'
 
 /** An issue or pull request that a text can name. */
-export interface IssueReference {
+interface IssueReference {
   number: number
   title: string
 }
