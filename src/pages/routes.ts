@@ -34,6 +34,7 @@ import * as findFile from './code/find.ts'
 import * as refs from './code/refs.ts'
 import * as searchCode from './code/search.ts'
 import * as source from './code/source.ts'
+import * as codeTexts from './code/texts.ts'
 import * as exploreOrganizations from './explore/organizations.ts'
 import * as explorePackages from './explore/packages.ts'
 import * as exploreRepositories from './explore/repositories.ts'
@@ -136,6 +137,7 @@ export const pageRoutes = routesOf<PageTools>(
   refs,
   searchCode,
   source,
+  codeTexts,
   exploreOrganizations,
   explorePackages,
   exploreRepositories,

@@ -1,24 +1,14 @@
 import * as v from 'valibot'
 import { offsetOf } from '../../db/page.ts'
-import { plainDiff } from '../../git/program/diff-options.ts'
-import { isBranchName, isStoredPath } from '../../git/program/names.ts'
-import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
+import { isStoredPath } from '../../git/program/names.ts'
 import type { Selection } from '../../git/repository/commit-list.ts'
 import { readNote } from '../../git/repository/notes.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { conflict, found, notFound, unprocessable } from '../../http/route/problem.ts'
-import type { Stream } from '../../http/route/results.ts'
 import { json, numbered, streamed } from '../../http/route/sends.ts'
 import { queryMoment, queryText, queryTime } from '../protocol/query.ts'
 import { codeSeen } from '../repos/access.ts'
-import {
-  type Code,
-  type CodeContext,
-  commitOfBranch,
-  commitOfRevision,
-  gitValue,
-  openCode,
-} from '../repos/code.ts'
+import { type Code, commitOfBranch, commitOfRevision, gitValue, openCode } from '../repos/code.ts'
 import { route } from '../route.ts'
 import { Commit, Note } from './commit.shape.ts'
 import {
@@ -29,7 +19,7 @@ import {
   printedCommit,
   printedCommits,
 } from './commit-list.ts'
-import { sendText } from './git-output.ts'
+import { commitAsDiff, commitAsPatch, commitOf } from './commit-text.ts'
 
 /** Commits. */
 
@@ -126,46 +116,11 @@ const asText = {
 export const repoDownloadCommitDiff = route('GET /repos/{owner}/{repo}/git/commits/{sha}.diff', {
   ...asText,
   summary: 'The diff of a commit against its first parent',
-  handler: ({ params, ...context }) =>
-    textOf(context, params.sha, (id) => [
-      'diff-tree',
-      '-p',
-      '-r',
-      '-M',
-      ...plainDiff,
-      '--root',
-      '--no-commit-id',
-      '--diff-merges=first-parent',
-      id,
-    ]),
+  handler: ({ params, ...context }) => commitAsDiff(context, params.sha),
 })
 
 export const repoDownloadCommitPatch = route('GET /repos/{owner}/{repo}/git/commits/{sha}.patch', {
   ...asText,
   summary: 'A commit as a mail that git-am(1) reads; of a merge, each commit that it brings',
-  handler: ({ params, ...context }) =>
-    textOf(context, params.sha, (id, { parents: [first] }) => [
-      'format-patch',
-      '--no-signature',
-      '--stdout',
-      ...plainDiff,
-      ...(first === undefined ? ['-1', id] : [`${first}..${id}`]),
-    ]),
+  handler: ({ params, ...context }) => commitAsPatch(context, params.sha),
 })
-
-async function textOf(
-  context: CodeContext,
-  sha: string,
-  argsOf: (id: string, commit: CommitObject) => readonly string[],
-): Promise<Stream> {
-  const code = await openCode(context)
-  const id = await commitOf(code, sha)
-  const args = argsOf(id, found(gitValue(await readCommitObject(code, id))))
-  return (req, res) => sendText({ req, res }, code, args)
-}
-
-/** @throws Problem 404, 422 */
-async function commitOf(code: Code, name: string): Promise<string> {
-  if (!isBranchName(name)) throw unprocessable(`no valid ref or sha: ${name}`)
-  return found(await commitOfRevision(code, name), `commit doesn't exist: ${name}`)
-}

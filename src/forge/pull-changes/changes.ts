@@ -1,48 +1,32 @@
-import * as v from 'valibot'
 import { offsetOf, pageFrom } from '../../db/page.ts'
-import { type IgnoredSpace, plainDiff } from '../../git/program/diff-options.ts'
+import type { IgnoredSpace } from '../../git/program/diff-options.ts'
 import { changedFiles } from '../../git/repository/merging/changed-files.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { numbered, streamed } from '../../http/route/sends.ts'
+import { numbered } from '../../http/route/sends.ts'
 import { Commit } from '../code/commit.shape.ts'
 import { commitCount, partsOf, partsQuery, printedCommits } from '../code/commit-list.ts'
-import { sendText } from '../code/git-output.ts'
-import { onIssue, queryFlag, queryText, queryWord } from '../protocol/query.ts'
+import { onIssue, queryText, queryWord } from '../protocol/query.ts'
 import { pullsSeen } from '../pulls/access.ts'
 import { proposalIn } from '../pulls/proposal.ts'
 import { gitValue } from '../repos/code.ts'
 import { route } from '../route.ts'
 import { ChangedFile, printChangedFile } from './changed-file.shape.ts'
+import { pullAsDiff, pullAsPatch, sendsPullText } from './pull-text.ts'
 
 /** What pull requests change. */
 
-const asText = {
-  access: pullsSeen(),
-  query: { binary: queryFlag },
-  fails: [404],
-  returns: streamed(200, v.string(), 'text/plain; charset=utf-8'),
-} as const
+const asText = { access: pullsSeen(), ...sendsPullText } as const
 
 export const repoDownloadPullDiff = route('GET /repos/{owner}/{repo}/pulls/{index}.diff', {
   ...asText,
   summary: 'The difference that a pull request makes',
-  handler: async (context) => {
-    const { code, span } = await proposalIn(context, context.params.index)
-    const binary = context.query.binary ? ['--binary'] : []
-    const args = ['diff', '-M', ...plainDiff, ...binary, span.base, span.head]
-    return (req, res) => sendText({ req, res }, code, args)
-  },
+  handler: (context) => pullAsDiff(context, context),
 })
 
 export const repoDownloadPullPatch = route('GET /repos/{owner}/{repo}/pulls/{index}.patch', {
   ...asText,
   summary: 'The commits of a pull request as mails that git-am(1) reads',
-  handler: async (context) => {
-    const { code, span } = await proposalIn(context, context.params.index)
-    const binary = context.query.binary ? ['--binary'] : []
-    const output = ['format-patch', '--no-signature', '--stdout', ...plainDiff, ...binary]
-    return (req, res) => sendText({ req, res }, code, [...output, `${span.base}..${span.head}`])
-  },
+  handler: (context) => pullAsPatch(context, context),
 })
 
 export const repoGetPullRequestCommits = route('GET /repos/{owner}/{repo}/pulls/{index}/commits', {

@@ -57,6 +57,7 @@ ${isAnother ? html`<dt>Committer</dt><dd>${committer.name} ${timeOfCommit(commit
 ${signature === '' ? undefined : html`<dt>Signature</dt><dd>${signatureOf(signer)}</dd>`}
 <dt>Parents</dt><dd>${parents.length === 0 ? 'none' : parents.map((parent) => html`<a href="${home}/commit/${parent}"><code>${parent.slice(0, 10)}</code></a> `)}</dd>
 <dt>Files</dt><dd><a href="${home}/src/commit/${id}">All files of this commit</a></dd>
+<dt>As text</dt><dd><a href="${home}/commit/${id}.diff">diff</a> · <a href="${home}/commit/${id}.patch">patch</a></dd>
 </dl>`
 }
 
