@@ -36,11 +36,11 @@ export function fragmentsOf(sql: Sql, where: EncryptedColumn) {
 }
 
 /** The columns of the key, qualified with `table` if there is one. */
-export const keyColumns = (sql: Sql, { key }: EncryptedColumn, table?: string): Fragment =>
+const keyColumns = (sql: Sql, { key }: EncryptedColumn, table?: string): Fragment =>
   listOf(sql, key, (name) => sql`${sql(table === undefined ? name : `${table}.${name}`)}`)
 
 /** What `make` returns for each name, separated by commas. */
-export const listOf = (
+const listOf = (
   sql: Sql,
   names: readonly string[],
   make: (name: string, at: number) => Fragment,
