@@ -4,7 +4,12 @@ import type { HandlerBase } from '../../http/route/route.ts'
 import { type Html, html } from '../html.ts'
 import { rendered } from '../rendered.ts'
 import type { PageTools } from '../route.ts'
-import type { TextPlace } from './text-section.ts'
+
+/** What texts of a page are rendered with. */
+export interface TextPlace {
+  context: string
+  owner: number
+}
 
 /** What the page of an issue or of a pull request needs of a request. */
 export type IssueContext = HandlerBase<PageTools> & { caller: OnRepository }

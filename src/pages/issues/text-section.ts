@@ -2,14 +2,9 @@ import type { Comment, Issue } from '../../forge/issues/issue.shape.ts'
 import { type Html, html, type Piece, timeOf } from '../html.ts'
 import { fileList, pictureList } from '../releases/file-list.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
+import type { TextPlace } from './issue-context.ts'
 import { type CountedReaction, reactionsOf } from './reactions.ts'
 import { withTasks } from './tasks.ts'
-
-/** What texts of a page are rendered with. */
-export interface TextPlace {
-  context: string
-  owner: number
-}
 
 /** A text of an issue, and what surrounds it. */
 interface TextParts {
