@@ -40,11 +40,8 @@ const keyColumns = (sql: Sql, { key }: EncryptedColumn, table?: string): Fragmen
   listOf(sql, key, (name) => sql`${sql(table === undefined ? name : `${table}.${name}`)}`)
 
 /** What `make` returns for each name, separated by commas. */
-const listOf = (
-  sql: Sql,
-  names: readonly string[],
-  make: (name: string, at: number) => Fragment,
-): Fragment => names.map(make).reduce((list, part) => sql`${list}, ${part}`)
+const listOf = (sql: Sql, names: readonly string[], make: (name: string, at: number) => Fragment): Fragment =>
+  names.map(make).reduce((list, part) => sql`${list}, ${part}`)
 
 /** The value of a column of a row, encrypted or not. */
 export interface StoredValue<Content> {
