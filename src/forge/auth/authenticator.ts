@@ -133,6 +133,7 @@ export class Authenticator {
     const proven = provenByKey(lookup.rows)
     if (!proven) throw notFound()
     if (proven.row.role === 'key') this.#lastUsed.noteKey(context, proven.row)
+    if (proven.row.role === 'deploy key') this.#lastUsed.noteDeployKey(context, proven.row)
     this.#admit(proven, context)
     return callerOf(proven, undefined, lookup, input)
   }

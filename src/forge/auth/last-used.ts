@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
 import { touchAccount } from '../accounts/account-store.ts'
+import { touchDeployKey } from '../ssh-keys/deploy-key-store.ts'
 import { touchKey } from '../ssh-keys/key-store.ts'
 import { touchTokens } from './token-store.ts'
 
@@ -16,7 +17,7 @@ interface Moment {
   now: Date
 }
 
-/** Records the last use of tokens and SSH keys, and the last login of accounts, about once a minute, without delaying the request. */
+/** Records the last use of tokens and SSH keys (also of deploy keys), and the last login of accounts, about once a minute, without delaying the request. */
 export class LastUsedTracker {
   readonly #noted = new LRUCache<string, number>({ max: maxEntries })
 
@@ -30,6 +31,11 @@ export class LastUsedTracker {
   noteKey({ sql, now }: Moment, key: { token_id: number; token_used_at: string | null }): void {
     const { token_id: id, token_used_at: before } = key
     this.#note({ key: id }, { before, now }, () => touchKey(sql, id, now))
+  }
+
+  noteDeployKey({ sql, now }: Moment, key: { token_id: number; token_used_at: string | null }): void {
+    const { token_id: id, token_used_at: before } = key
+    this.#note({ deployKey: id }, { before, now }, () => touchDeployKey(sql, id, now))
   }
 
   /** Records a successful password check. */

@@ -31,6 +31,9 @@ interface TokenColumns {
   token_expires_at: string | null
 }
 
+/** The columns of an SSH key. */
+type KeyColumns = Pick<TokenColumns, 'token_id' | 'token_used_at'>
+
 /** The columns needed to check a password and a one-time code; null if the account has none. */
 interface LoginColumns {
   password: string | null
@@ -58,8 +61,8 @@ export type LookupRow = Account &
     | { role: 'task'; token_hash: string; task: TaskRights }
     | ({ role: 'login' } & LoginColumns)
     | { role: 'session'; unread: number }
-    | { role: 'key'; token_id: number; token_used_at: string | null }
-    | { role: 'deploy key'; deploy_key: DeployKeyRights }
+    | ({ role: 'key' } & KeyColumns)
+    | ({ role: 'deploy key'; deploy_key: DeployKeyRights } & KeyColumns)
     | { role: 'sudo' | 'subject' | 'redirect' }
   )
 

@@ -13,6 +13,7 @@ export const DeployKey = shape('DeployKey', {
   title: v.string(),
   fingerprint: described(v.string(), '`SHA256:` and base64 without padding'),
   created_at: moment,
+  last_used_at: described(moment, 'Equal to `created_at` until the key is used'),
   read_only: described(v.boolean(), 'Whether it may only read'),
   repository: described(
     v.optional(Repository),

@@ -13,15 +13,15 @@ import { repoAdmin, type SignedInOnRepository } from '../repos/access.ts'
 import { printRepository, type Repository } from '../repos/repo.shape.ts'
 import { repositoryById } from '../repos/repo-store.ts'
 import { route } from '../route.ts'
-import { KEY_USED, parseSshKey } from '../ssh-keys/ssh-key.ts'
-import { DeployKey } from './deploy-key.shape.ts'
 import {
   deleteDeployKey,
   deployKeyById,
   insertDeployKey,
   pageOfDeployKeys,
   type StoredDeployKey,
-} from './deploy-key-store.ts'
+} from '../ssh-keys/deploy-key-store.ts'
+import { KEY_USED, parseSshKey } from '../ssh-keys/ssh-key.ts'
+import { DeployKey } from './deploy-key.shape.ts'
 import { CreateKeyOption } from './key.option.ts'
 
 const conflicts = {
@@ -127,6 +127,7 @@ function printDeployKey(key: StoredDeployKey, { address, repository }: View): De
     title: key.title,
     fingerprint: key.fingerprint,
     created_at: printTime(key.created_at, EPOCH),
+    last_used_at: printTime(key.last_used_at, EPOCH),
     read_only: key.is_read_only,
     ...(repository && { repository: repository(level) }),
   }

@@ -58,6 +58,7 @@ test(`${ADD}, ${SHOW} and ${LIST} answer with the key, and with the repository t
     title: 'ci',
     fingerprint: fixture?.sha256,
     created_at,
+    last_used_at: created_at,
     read_only: true,
   }
   assert.deepEqual([status, body], [201, expected])

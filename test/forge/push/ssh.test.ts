@@ -377,6 +377,23 @@ test('the time of the last use of a key is recorded', async () => {
   assert.equal(Date.parse(await used()), Math.floor(clock.now().getTime() / 1000) * 1000)
 })
 
+test('the time of the last use of a deploy key is recorded', async () => {
+  const { address, params } = await repository()
+  const deploy = await addDeployKey(params, true)
+  assert.equal(deploy.last_used_at, deploy.created_at)
+  clock.tick(120_000)
+  await ok(ssh.git(deploy.fingerprint, folder, 'ls-remote', address))
+  const used = async () =>
+    (
+      await call('GET /api/v1/repos/{owner}/{repo}/keys/{id}', {
+        as: ada,
+        params: { ...params, id: deploy.id },
+      })
+    ).body.last_used_at
+  await until('the use is recorded', async () => (await used()) !== deploy.created_at)
+  assert.equal(Date.parse(await used()), Math.floor(clock.now().getTime() / 1000) * 1000)
+})
+
 test('only the user of the server can open the socket; without a server there is one sentence', async () => {
   const { mode } = await stat(ssh.folder)
   assert.equal(mode & 0o777, 0o700)

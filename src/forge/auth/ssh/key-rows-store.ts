@@ -18,7 +18,7 @@ export function keyRows(sql: Sql, fingerprint: string, subject: Subject | undefi
     from forge.ssh_key
     where fingerprint = ${fingerprint}
     union all
-    select 'deploy key', repository.owner_id, deploy_key.id, null::text, null::text, null::timestamptz
+    select 'deploy key', repository.owner_id, deploy_key.id, null::text, null::text, deploy_key.last_used_at
     from forge.deploy_key
     join forge.repository on repository.id = deploy_key.repository_id
     where fingerprint = ${fingerprint} and (

@@ -13,10 +13,12 @@ export interface StoredDeployKey {
   fingerprint: string
   is_read_only: boolean
   created_at: string
+  /** Equal to `created_at` until it is used. */
+  last_used_at: string
 }
 
 const deployKeyColumns = (sql: Sql) => sql`
-  id, repository_id, key_id, title, content, fingerprint, is_read_only, created_at`
+  id, repository_id, key_id, title, content, fingerprint, is_read_only, created_at, coalesce(last_used_at, created_at) as last_used_at`
 
 /** A page of the deploy keys of a repository, oldest first; 0 and an empty fingerprint filter nothing. */
 export const pageOfDeployKeys = (
@@ -55,6 +57,14 @@ export const insertDeployKey = (
     insert into forge.deploy_key (repository_id, title, content, fingerprint, is_read_only, created_at)
     values (${repository}, ${draft.title}, ${draft.content}, ${draft.fingerprint}, ${draft.is_read_only}, ${tx.now})
     returning ${deployKeyColumns(tx)}`)
+
+/** Records that a deploy key was used. */
+export async function touchDeployKey(sql: Sql, id: number, now: Date): Promise<void> {
+  await sql`
+    update forge.deploy_key
+    set last_used_at = ${now}
+    where id = ${id}`
+}
 
 /** Deletes a deploy key of a repository; undefined: there is none. */
 export const deleteDeployKey = (tx: Tx, repository: number, id: number) =>
