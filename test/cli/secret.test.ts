@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDatabase } from '../../src/db/database.ts'
-import type { Pool } from '../../src/db/sql.ts'
 import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
-import { tablesHolding } from '../support/traces.ts'
 
 let serving: Serving | undefined
 after(() => serving && stopBinary(serving))
@@ -77,34 +74,6 @@ test('secret rekey names what no key opens, and fails', async () => {
   const numbers = [1, 2, 3].map((number) => `  number ${number} ${why}`)
   assert.equal(out, said(...linesOf('0 encrypted again, 0 needed no change'), ...numbers))
   assert.equal(err, 'forgehall: 3 of them cannot be decrypted and stay as they are\n')
-})
-
-const shownAddress = async () => {
-  const answer = await fetch(`${serving?.url}/api/v1/admin/hooks`, {
-    headers: basic('root', 'wished for it'),
-  })
-  const [hook] = await answer.json()
-  return hook.config.url
-}
-
-test('GET /api/v1/admin/hooks: a start encrypts the addresses that an earlier program left in clear', async () => {
-  const url = 'https://chat.example/services/t0ken'
-  const database = async <Result>(work: (pool: Pool) => Promise<Result>) => {
-    if (serving) await stopBinary(serving)
-    serving = undefined
-    const { DATABASE_URL, DATA_DIR = '' } = home.environment
-    const opened = await openDatabase({ url: DATABASE_URL, dataDir: DATA_DIR, poolSize: 1 })
-    return await work(opened.pool).finally(() => opened.close(5))
-  }
-  const holding = () => database((pool) => tablesHolding(pool, 't0ken'))
-  await database(
-    (pool) => pool`
-      insert into forge.hook (scope, type, url, content_type, events, active, created_at, updated_at)
-      values ('system', 'gitea', ${url}, 'json', '{}', true, '2026-01-01', '2026-01-01')`,
-  )
-  await serveDespiteLoss(young)
-  assert.equal(await shownAddress(), url)
-  assert.deepEqual(await holding(), [])
 })
 
 test('secret rekey takes no words', async () => {
