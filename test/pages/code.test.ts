@@ -191,7 +191,7 @@ test('GET /{owner}/{repo}/commits/{kind}/{path...} lists commits page by page', 
     [...listed.matchAll(/<h3><a href="[^"]+\/commit\/([0-9a-f]+)"/g)].map(([, id]) => id),
     [second, first],
   )
-  assert.match(await page('/commits/branch/main?page=2'), /<p class="empty">No commits/)
+  assert.match(await page('/commits/branch/main?page=2'), /<p class="card empty">No commits/)
   for (const number of ['0', '-1', 'x', '999999999', '1e9']) await page(`/commits/branch/main?page=${number}`)
   assert.equal(await statusOf(`${home}/commits/branch/none`), 404)
 })
@@ -211,7 +211,7 @@ test('GET /{owner}/{repo}/commits/{kind}/{path...} lists the commits that change
   )
   for (const path of ['none', '*', ':(glob)*', '..', 'docs/..', '.git/config', 'new.ts/x'])
     assert.equal(await statusOf(`${home}/commits/branch/main/${encodeURIComponent(path)}`), 404, path)
-  assert.match(await page('/commits/branch/main/new.ts?page=2'), /<p class="empty">No commits/)
+  assert.match(await page('/commits/branch/main/new.ts?page=2'), /<p class="card empty">No commits/)
 })
 
 test('pages of the code lead to the same place of other branches and tags', async () => {

@@ -29,6 +29,9 @@ async function statusOf({ url }: TestApp, mounted: Mounted, headers: Record<stri
   return response.status
 }
 
+/** Whether a route asks who is there. Some that let everybody in need the address of the request. */
+const asks = ({ route: { access } }: Mounted) => !access.open && access.name !== 'anyone'
+
 /** What the routes answer that do not answer this status. */
 async function others(
   app: TestApp,
@@ -95,7 +98,7 @@ test('no route asks the database who is there outside QUEUE_LIMIT', async () => 
     await inSlot
     await app.close()
   })
-  const asking = app.app.routes.filter((each) => !each.route.access.open && !isSigned(each))
+  const asking = app.app.routes.filter((each) => asks(each) && !isSigned(each))
   const token = 'f'.repeat(40)
   const tokens = { authorization: `token ${token}`, 'x-runner-uuid': randomUUID(), 'x-runner-token': token }
   assert.deepEqual(
@@ -131,9 +134,7 @@ test('RATE_LIMIT_ACCOUNT counts every route that asks who is there, whatever a c
   const { authorization } = await app.make.admin({ name: 'boss' })
   const session = await sessionOf(app, 'boss')
   assert.equal((await fetch(`${app.url}/overview/manage`, { headers: session })).status, 200)
-  const asking = app.app.routes.filter(
-    (each) => !each.route.access.open && !isOfRunners(each) && !isSigned(each),
-  )
+  const asking = app.app.routes.filter((each) => asks(each) && !isOfRunners(each) && !isSigned(each))
   const ofSessions = asking.filter((each) => isPage(each) && !(each.method === 'POST' && isSignIn(each)))
   assert.deepEqual(await others(app, 429, session, ofSessions), [])
   const apis = asking.filter((each) => !isPage(each))
@@ -157,7 +158,7 @@ test('one client gets half of QUEUE_LIMIT, at every door', async () => {
   })
   const first = { 'x-forwarded-for': '192.0.2.1', authorization: `token ${'f'.repeat(40)}` }
   const asking = app.app.routes.filter(
-    (each) => !each.route.access.open && !isOfRunners(each) && !isSigned(each) && !isPage(each),
+    (each) => asks(each) && !isOfRunners(each) && !isSigned(each) && !isPage(each),
   )
   assert.deepEqual(await others(app, 503, first, asking), [])
   const open = ['/api/news', '/api/news?page=2', '/api/health', '/overview', '/']
