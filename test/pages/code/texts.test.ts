@@ -42,7 +42,7 @@ test('GET /{owner}/{repo}/commit/{sha}.diff and .patch show a commit, which its 
     new RegExp(`href="${root}ada/${repo}/commit/${pull.head.sha}\\.patch"`),
   )
   assert.equal(await statusOf(`/ada/${repo}/commit/${'0'.repeat(40)}.diff`), 404)
-  assert.equal(await statusOf(`/ada/${repo}/commit/a..b.patch`), 422)
+  for (const kind of ['diff', 'patch']) assert.equal(await statusOf(`/ada/${repo}/commit/a..b.${kind}`), 422)
 })
 
 test('texts of a private repository are for its readers, by session', async () => {
