@@ -170,6 +170,7 @@ const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
     'deleteSession',
     'renewPassword',
     'touchAccount',
+    'touchDeployKey',
     'touchKey',
     'touchTokens',
     'useTotpStep',

@@ -21,6 +21,10 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'cli/output', why: 'tests what becomes of printed lines' },
   { name: 'cli/sshd', why: 'tests what the configuration of sshd lets through' },
   { name: 'cli/tour', why: 'tests the commands that a page shows' },
+  {
+    name: 'forge/audit/recorded',
+    why: 'tests which operations are recorded, each in one session that it takes back',
+  },
   { name: 'forge/auth/client', why: "tests what another server's client makes of answers" },
   { name: 'forge/fields', why: 'tests what declarations promise of single fields' },
   { name: 'forge/misc/', why: 'tests templates and rendered texts' },
