@@ -1624,6 +1624,7 @@ CREATE TABLE forge.deploy_key (
     fingerprint text NOT NULL COLLATE pg_catalog."C",
     is_read_only boolean NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
+    last_used_at timestamp(3) with time zone,
     CONSTRAINT deploy_key_title_present CHECK ((title <> ''::text))
 );
 
