@@ -65,8 +65,9 @@ test('secret rekey brings everything under the first key while the server runs, 
   )
 })
 
+const third = 'yet another key also long enough for one'
+
 test('secret rekey names what no key opens, and fails', async () => {
-  const third = 'yet another key also long enough for one'
   await serveDespiteLoss(third)
   const { code, out, err } = await runBinary(['secret', 'rekey'], under(third))
   assert.equal(code, 1)
@@ -77,6 +78,6 @@ test('secret rekey names what no key opens, and fails', async () => {
 })
 
 test('secret rekey takes no words', async () => {
-  const { code, err } = await runBinary(['secret', 'rekey', 'all'], under(young))
+  const { code, err } = await runBinary(['secret', 'rekey', 'all'], under(third))
   assert.deepEqual([code, err], [2, 'forgehall: this command takes no arguments\n'])
 })
