@@ -132,8 +132,8 @@ export class Authenticator {
     const lookup = await this.#lookUp(context, input)
     const proven = provenByKey(lookup.rows)
     if (!proven) throw notFound()
-    if (proven.row.role === 'key') this.#lastUsed.noteKey(context, proven.row)
-    if (proven.row.role === 'deploy key') this.#lastUsed.noteDeployKey(context, proven.row)
+    const { row } = proven
+    if (row.role === 'key' || row.role === 'deploy key') this.#lastUsed.noteKey(context, row)
     this.#admit(proven, context)
     return callerOf(proven, undefined, lookup, input)
   }

@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts'
 import { touchAccount } from '../accounts/account-store.ts'
 import { touchDeployKey } from '../ssh-keys/deploy-key-store.ts'
 import { touchKey } from '../ssh-keys/key-store.ts'
+import type { KeyRow } from './lookup-store.ts'
 import { touchTokens } from './token-store.ts'
 
 /** Minimum interval between two writes for one token or account, in milliseconds. */
@@ -17,7 +18,7 @@ interface Moment {
   now: Date
 }
 
-/** Records the last use of tokens and SSH keys (also of deploy keys), and the last login of accounts, about once a minute, without delaying the request. */
+/** Records the last use of tokens and SSH keys, and the last login of accounts, about once a minute, without delaying the request. */
 export class LastUsedTracker {
   readonly #noted = new LRUCache<string, number>({ max: maxEntries })
 
@@ -28,14 +29,10 @@ export class LastUsedTracker {
     this.#note({ token: id }, { before, now }, () => touchTokens(sql, [id], now))
   }
 
-  noteKey({ sql, now }: Moment, key: { token_id: number; token_used_at: string | null }): void {
-    const { token_id: id, token_used_at: before } = key
-    this.#note({ key: id }, { before, now }, () => touchKey(sql, id, now))
-  }
-
-  noteDeployKey({ sql, now }: Moment, key: { token_id: number; token_used_at: string | null }): void {
-    const { token_id: id, token_used_at: before } = key
-    this.#note({ deployKey: id }, { before, now }, () => touchDeployKey(sql, id, now))
+  noteKey({ sql, now }: Moment, key: KeyRow): void {
+    const { role, token_id: id, token_used_at: before } = key
+    const touch = role === 'key' ? touchKey : touchDeployKey
+    this.#note({ [role]: id }, { before, now }, () => touch(sql, id, now))
   }
 
   /** Records a successful password check. */

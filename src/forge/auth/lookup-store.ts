@@ -66,6 +66,9 @@ export type LookupRow = Account &
     | { role: 'sudo' | 'subject' | 'redirect' }
   )
 
+/** A key of a user, or a deploy key. */
+export type KeyRow = Extract<LookupRow, { role: 'key' | 'deploy key' }>
+
 /** Whether there is anything to look up. */
 export function needsLookup(input: LookupInput): boolean {
   return (

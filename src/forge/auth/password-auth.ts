@@ -5,7 +5,7 @@ import type { RequestContext } from '../../http/route/route.ts'
 import type { Log } from '../../log.ts'
 import { type Credential, firstValue, oneTimeCode } from './authorization.ts'
 import type { Caller } from './caller.ts'
-import type { LookupRow } from './lookup-store.ts'
+import type { KeyRow, LookupRow } from './lookup-store.ts'
 import { isCodeRight } from './one-time-codes.ts'
 import type { PasswordCache } from './password-cache.ts'
 import { PASSWORD_MAX } from './password-rules.ts'
@@ -19,7 +19,6 @@ type LoginRow = Extract<LookupRow, { role: 'login' }>
 type TokenRow = Extract<LookupRow, { role: 'token' }>
 type TaskRow = Extract<LookupRow, { role: 'task' }>
 type SessionRow = Extract<LookupRow, { role: 'sudo' | 'session' | 'subject' | 'redirect' }>
-type KeyRow = Extract<LookupRow, { role: 'key' | 'deploy key' }>
 
 /** A valid credential and its account. */
 export interface Proven extends Pick<Caller, 'token' | 'via'> {
