@@ -30,7 +30,9 @@ mount -t tmpfs -o mode=755 tmpfs root/dev
 for each in null zero full random urandom tty; do touch "root/dev/$each"; mount --bind "/dev/$each" "root/dev/$each"; done
 ln -s /proc/self/fd root/dev/fd
 ln -s full root/dev/console # systemd writes nowhere else
-mkdir root/dev/shm
+mkdir root/dev/shm root/dev/pts # services with devices of their own get these terminals, too
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts root/dev/pts
+ln -s pts/ptmx root/dev/ptmx
 mount -t tmpfs tmpfs root/dev/shm
 mount -t tmpfs tmpfs root/tmp
 mount -t tmpfs -o mode=755 tmpfs root/run
@@ -71,9 +73,10 @@ Environment=HOME=/root LC_ALL=C.UTF-8
 ExecStart=-/bin/bash -c 'bash /root/commands.sh >>/out/log 2>&1; echo $$? >/out/code'
 ExecStopPost=/bin/sh -c 'journalctl --no-pager >/out/journal; systemctl --force --force poweroff'
 END_OF_UNIT
+# Until systemd-user-sessions.service has run, PAM lets nobody but root in.
 cat >root/etc/systemd/system/default.target <<'END_OF_UNIT'
 [Unit]
-Requires=basic.target commands.service
+Requires=basic.target systemd-user-sessions.service commands.service
 END_OF_UNIT
 exec setpriv --bounding-set=-sys_time chroot root env -i container=other SYSTEMD_PROC_CMDLINE=systemd.unified_cgroup_hierarchy=1 \
   /lib/systemd/systemd --show-status=no

@@ -7,7 +7,8 @@ import { blocksOf, scriptOf } from './commands.ts'
 /**
  * `npm run operating`: runs every command of `docs/operating.md`, in order, on a copy of this machine in namespaces of its
  * own, with the release that is built from this folder and the real systemd, nginx, PostgreSQL, openssl and git of this
- * machine. Needs root on Linux with overlay file systems, and Debian's package faketime. Gives the exit code.
+ * machine, with its OpenSSH and OpenSMTPD. Needs root on Linux with overlay file systems, and Debian's packages faketime and
+ * opensmtpd. Gives the exit code.
  */
 function run(): number {
   if (process.getuid?.() !== 0) throw new Error('Only root can make namespaces and mount file systems')
@@ -38,7 +39,19 @@ function run(): number {
 }
 
 /** What the page and the copy of the machine need; a missing one would fail only after minutes. */
-const programs = ['systemctl', 'nginx', 'openssl', 'git', 'curl', 'faketime', 'unshare', 'findmnt', 'ip']
+const programs = [
+  'systemctl',
+  'nginx',
+  'openssl',
+  'git',
+  'curl',
+  'sshd',
+  'smtpd',
+  'faketime',
+  'unshare',
+  'findmnt',
+  'ip',
+]
 const withSystem = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` }
 
 /** The last lines of the journal of the machine. */
