@@ -17,6 +17,8 @@ interface Values {
   clone: { clone: string; path: string }
   'push a new repository': { clone: string; branch: string }
   'push an existing repository': { clone: string; branch: string }
+  'make a key': { address: string }
+  'sign commits': { address: string }
   'fetch a pull request': { clone: string; number: number }
   'publish a package': { host: string; owner: string }
   'use a token': { host: string; token: string }
@@ -38,6 +40,16 @@ const lines: { [Task in keyof Values]: (values: Values[Task]) => readonly string
   'push an existing repository': ({ clone, branch }) => [
     `git remote add origin ${shellWord(clone)}`,
     `git push -u origin ${shellWord(`HEAD:${branch}`)}`,
+  ],
+  'make a key': ({ address }) => [
+    `ssh-keygen -t ed25519 -C ${shellWord(address)}`,
+    'cat ~/.ssh/id_ed25519.pub',
+  ],
+  'sign commits': ({ address }) => [
+    `git config --global user.email ${shellWord(address)}`,
+    'git config --global gpg.format ssh',
+    'git config --global user.signingKey ~/.ssh/id_ed25519.pub',
+    'git config --global commit.gpgSign true',
   ],
   'fetch a pull request': ({ clone, number }) => [
     `git fetch ${shellWord(clone)} pull/${number}/head`,

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { after } from 'node:test'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { serveHome } from './binary.ts'
 
 /** Debian's name and others'. */
@@ -24,14 +24,20 @@ export const administrator = { user: 'administrator', password: 'a password for 
 const wide = { width: 1100, height: 800 }
 const phone = { width: 360, height: 640 }
 
-/** A server of the built file, and a window of Chromium; both end after the tests of the file. */
-export async function startChromium(options: BrowserContextOptions = {}) {
+/** Chromium, which ends after the tests of the file. */
+export async function openChromium(): Promise<Browser> {
   const playwright: typeof import('playwright-core') = load('playwright-core')
   const browser = await playwright.chromium.launch({
     executablePath: executablePath ?? '',
     args: ['--no-sandbox'],
   })
   after(() => browser.close())
+  return browser
+}
+
+/** A server of the built file, and a window of Chromium; both end after the tests of the file. */
+export async function startChromium(options: BrowserContextOptions = {}) {
+  const browser = await openChromium()
   const { serving } = await serveHome()
   const context = await browser.newContext({ viewport: wide, reducedMotion: 'reduce', ...options })
   return { browser, context, url: serving.url }

@@ -134,18 +134,20 @@ function draftOf(body: Fields, password: string) {
     visibility,
     must_change_password: isMade || body.must_change_password === 'on',
     restricted: body.restricted === 'on',
+    send_notify: body.send_notify === 'on',
   }
 }
 
 function newUserPage(caller: Administrator, values: Fields, refusal?: Refusal): string {
-  const { host } = caller.request.from
+  const { from, tools } = caller.request
   const fieldOf = fieldsOf(values, refusal, 'username')
-  const main = html`<form class="card admin-form" method="post" action="${host}-/admin/new/user">
+  const main = html`<form class="card admin-form" method="post" action="${from.host}-/admin/new/user">
 ${field({ ...fieldOf('username'), label: 'Name', hint: 'In addresses: letters and digits, with single - _ . between them' })}
 ${field({ ...fieldOf('full_name'), label: 'Full name', isOptional: true })}
 ${field({ ...fieldOf('email'), label: 'E-mail address', type: 'email' })}
 ${field({ ...fieldOf('password'), value: '', label: 'Password', type: 'password', autocomplete: 'new-password', isOptional: true, hint: 'Empty: you get a link with which the user chooses one.' })}
 ${tick({ name: 'must_change_password', label: 'It has to be changed first', isOn: values.must_change_password === 'on', hint: 'The sign-in asks for another one before anything else.' })}
+${tools.sendsMail ? tick({ name: 'send_notify', label: 'Tell the user by mail', isOn: refusal === undefined || values.send_notify === 'on', hint: 'The mail says where to sign in and how to choose a password; it does not have the one that you enter.' }) : undefined}
 ${tick({ name: 'restricted', label: 'Restricted', isOn: values.restricted === 'on', hint: 'Sees only what it is a member or collaborator of.' })}
 ${choice({ name: 'visibility', label: 'Seen by', value: values.visibility ?? 'public', options: visibilities })}
 <button>Create the user</button>

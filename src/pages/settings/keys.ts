@@ -1,5 +1,6 @@
 import { CreateKeyOption } from '../../forge/keys/key.option.ts'
 import { addKey, keyConflicts, removeKey } from '../../forge/keys/key-changes.ts'
+import { hasSsh } from '../../forge/repos/ssh-address.ts'
 import { pageOfKeys, type StoredKey } from '../../forge/ssh-keys/key-store.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery } from '../../http/route/page.ts'
@@ -7,6 +8,7 @@ import { failed } from '../../outcome.ts'
 import { askedForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import { programLines } from '../program-lines.ts'
 import { route } from '../route.ts'
 import {
   besides,
@@ -66,7 +68,12 @@ ${field({ label: 'Title', hint: 'By which you know the key, such as the name of 
 ${field({ label: 'Public key', isLong: true, hint: 'One line, as in a file id_ed25519.pub', ...sentField(form, 'key') })}
 <button>Add the key</button>
 </form>`}
-<p class="meta">A key signs commits, too, and opens repositories where the server offers git over SSH.</p>`
+${card(
+  'use',
+  'Use a key',
+)`<p>A key signs commits${hasSsh() ? ', and opens repositories over SSH' : undefined}.</p>
+${programLines('make a key', 'Make one on your machine, and copy what the last line prints:', { address: caller.me.email })}
+${programLines('sign commits', 'Sign all commits that you make there, under an address of yours that is confirmed:', { address: caller.me.email })}`}`
   return settingsPage(context, { section, state, done: 'Your keys are changed.', main })
 }
 

@@ -29,6 +29,8 @@ export interface Sshd {
   /** `ssh://user@127.0.0.1:port`. */
   url: string
   newKey: () => Promise<ClientKey>
+  /** OpenSSH's client with a key, as git takes it (`core.sshCommand`). */
+  commandOf: (key: ClientKey) => string
   /** Stock git in a folder, with this key and OpenSSH's client. */
   git: (key: ClientKey, cwd: string, ...args: string[]) => Promise<Ran>
   /** OpenSSH's client alone. */
@@ -80,10 +82,12 @@ export async function startSshd(dataDir: string): Promise<Sshd> {
       'BatchMode=yes',
     ].concat('-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'LogLevel=ERROR')
   const run = promisify(execFile)
+  const commandOf = (key: ClientKey) => `ssh ${options(key).join(' ')}`
   return {
     url: `ssh://${username}@127.0.0.1:${port}`,
     newKey,
-    git: (key, cwd, ...args) => client(cwd, '-c', `core.sshCommand=ssh ${options(key).join(' ')}`, ...args),
+    commandOf,
+    git: (key, cwd, ...args) => client(cwd, '-c', `core.sshCommand=${commandOf(key)}`, ...args),
     ssh: (key, ...command) =>
       run('ssh', [...options(key), '-p', String(port), `${username}@127.0.0.1`, ...command]).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
