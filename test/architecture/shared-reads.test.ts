@@ -12,8 +12,6 @@ const literalsOf = (of: typeof reads) => of.map(({ method, path }) => `${method}
 
 /** Lists that are not shared, and why. */
 const ownLists: Readonly<Record<string, string>> = {
-  'GET /api/v1/repos/{owner}/{repo}/pulls':
-    'whether private forks are shown depends on the scopes of the token, which are not in the key',
   'GET /api/v1/repos/{owner}/{repo}/releases':
     'drafts depend on the scopes of the token, which are not in the key',
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
+import type { Account } from '../accounts/account-store.ts'
 import { ghost } from '../accounts/ghost.ts'
 import { printUser, type User } from '../accounts/user.shape.ts'
 import type { GitService } from '../git-service.ts'
@@ -47,11 +48,13 @@ export async function printedPulls(
   const at = openedIn(context, base)
   const commits = await baseCommits(at, rows)
   const comparisons = await comparisonsOf(at, rows, { commits, isForEvent })
-  const people = await peopleIn(sql, [...rows, ...rows.flatMap(accountsOf)])
-  const heads = await headsOf(context, base, rows)
+  const people = await peopleIn(sql, [...rows, ...rows.flatMap(accountsOf), { poster_id: base.owner_id }])
+  // A shared read prints what it reads itself: the caller was read for a request that may have come before a change.
+  const owner = people.get(base.owner_id) ?? caller.subject
+  const heads = await headsOf(context, { base, owner }, rows)
   const teams = await teamsIn(context, rows)
   const view = {
-    owner: caller.subject,
+    owner,
     repo: caller.repo,
     viewer: isForEvent ? undefined : caller.me,
     host: from.host,
@@ -120,11 +123,11 @@ async function comparisonsOf(
 /** The base repository and those of the heads that the caller may read, by id. */
 async function headsOf(
   { caller, sql, from: { host } }: PrintContext,
-  base: StoredRepository,
+  { base, owner }: { base: StoredRepository; owner: Account },
   rows: readonly StoredPull[],
 ): Promise<Map<number, Repository>> {
   const known = caller.me !== undefined
-  const own = printRepository(base, caller.subject, { host, level: caller.repo.level, known })
+  const own = printRepository(base, owner, { host, level: caller.repo.level, known })
   const ids = rows.flatMap(({ head_repository_id: id }) => (id === null || id === base.id ? [] : [id]))
   const others = ids.length === 0 ? [] : await listedByIds(sql, readerOf(caller), [...new Set(ids)])
   return new Map([

@@ -23,11 +23,16 @@ import {
 } from './pull-store.ts'
 import { printedPull, printedPulls } from './pull-view.ts'
 
-/** Pull requests. */
+/**
+ * Pull requests. What a reader learns of other repositories, such as private forks, depends on who the reader is and on
+ * whether the token is limited to public resources, which are both in the key of a shared read.
+ */
+
+const reading = { access: pullsSeen(), fails: [404], shared: 'until written' } as const
 
 export const repoListPullRequests = route('GET /repos/{owner}/{repo}/pulls', {
+  ...reading,
   summary: 'Pull requests of a repository, filtered, newest first',
-  access: pullsSeen(),
   query: {
     state: queryWord('open', 'closed', 'all'),
     sort: queryWord(...PULL_ORDERS),
@@ -37,7 +42,6 @@ export const repoListPullRequests = route('GET /repos/{owner}/{repo}/pulls', {
     base_branch: queryTrimmed,
     ...pageQuery(),
   },
-  fails: [404],
   returns: paged(PullRequest),
   handler: async (context) => {
     const { caller, query, sql } = context
@@ -57,9 +61,8 @@ export const repoListPullRequests = route('GET /repos/{owner}/{repo}/pulls', {
 })
 
 export const repoListPinnedPullRequests = route('GET /repos/{owner}/{repo}/pulls/pinned', {
+  ...reading,
   summary: 'Pinned pull requests of a repository, in their order',
-  access: pullsSeen(),
-  fails: [404],
   returns: json(200, v.array(PullRequest)),
   handler: async (context) => {
     const { caller, sql } = context
@@ -73,10 +76,9 @@ export const repoListPinnedPullRequests = route('GET /repos/{owner}/{repo}/pulls
 })
 
 export const repoGetPullRequest = route('GET /repos/{owner}/{repo}/pulls/{index}', {
+  ...reading,
   summary: 'A pull request',
-  access: pullsSeen(),
   params: onIssue,
-  fails: [404],
   returns: json(200, PullRequest),
   handler: async (context) => {
     const { caller, params, sql } = context
@@ -85,9 +87,8 @@ export const repoGetPullRequest = route('GET /repos/{owner}/{repo}/pulls/{index}
 })
 
 export const repoGetPullRequestByBaseHead = route('GET /repos/{owner}/{repo}/pulls/{base}/{head}', {
+  ...reading,
   summary: 'The pull request of two branches: the open one, or the newest',
-  access: pullsSeen(),
-  fails: [404],
   returns: json(200, PullRequest),
   handler: async (context) => {
     const { caller, params, sql } = context
@@ -125,9 +126,8 @@ export const repoEditPullRequest = route('PATCH /repos/{owner}/{repo}/pulls/{ind
 })
 
 export const repoGetCommitPullRequest = route('GET /repos/{owner}/{repo}/commits/{sha}/pull', {
+  ...reading,
   summary: 'The pull request that brought a commit',
-  access: pullsSeen(),
-  fails: [404],
   returns: json(200, PullRequest),
   handler: async (context) => {
     const { caller, params, sql } = context
