@@ -62,7 +62,7 @@ export type KnownCommits = ReadonlyMap<string, Push>
 /** Maximum commits counted for a new branch, and for any other push. */
 const maxCommits = { created: 10, moved: 10_000 }
 
-/** Maximum refs of a push whose commits are read; each takes two runs of git. Branches come first. */
+/** Maximum refs of a push whose commits are read; each takes up to two runs of git. Branches come first. */
 const maxRefsRead = 50
 
 /** Refs published per transaction; with a single connection, other transactions wait for it. */
@@ -163,17 +163,16 @@ const shortName = (ref: string) => ref.slice('refs/heads/'.length)
 
 /** Reads the current state of the repository from disk. */
 async function readDiskState(
-  { tools, known, pending = [] }: PushContext,
+  { tools, pending = [] }: PushContext,
   repository: OpenRepository,
   before: Repository & { look: number },
   updates: readonly RefUpdate[],
 ): Promise<DiskState> {
   const { look, is_empty, branch_count, licenses: stored } = before
   const size = await tools.gitService.repositories.bytes(folderOf(before))
-  // A commit by API leaves the branches of a repository as they are, but for one that moves.
-  const isCommit = !is_empty && updates.every(({ ref }) => known?.has(ref))
+  // In an empty repository, the branches decide where HEAD points.
   const branches =
-    (isCommit ? await countBranches(repository, before) : undefined) ??
+    (is_empty ? undefined : await countBranches(repository, before)) ??
     (await listBranches(repository, before, { updates, pending }))
   // Nothing is stored if the refs cannot be read: `look` 0 is lower than every stored number.
   if (!branches) {

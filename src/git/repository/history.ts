@@ -50,15 +50,17 @@ export async function readPush(
   if (!isObjectId(before) || !isObjectId(after)) return fault('name', `not object ids: ${before} ${after}`)
   if (isZeroId(after)) return done({ commits: [], total: 0 })
   const range = [`${after}^{commit}`, ...(isZeroId(before) ? [] : [`^${before}`]), ...without]
-  const counted = await git.run(directory, ['rev-list', '--count', `--max-count=${count}`, ...range, '--'])
-  if (!counted.ok) return counted
   const shown = ['-z', '--name-status', '--diff-merges=first-parent', format, `--max-count=${maxCommits}`]
   const read = await git.run(directory, ['log', ...plain, ...shown, ...range, '--'], {
     maxBytes: maxLogBytes,
     truncate: true,
   })
   if (!read.ok) return read
-  return done({ commits: commitsOf(read.value), total: Number(counted.value.toString('latin1')) })
+  const commits = commitsOf(read.value)
+  const isWhole = commits.length < maxCommits && read.value.length < maxLogBytes
+  if (isWhole || commits.length >= count) return done({ commits, total: commits.length })
+  const counted = await git.run(directory, ['rev-list', '--count', `--max-count=${count}`, ...range, '--'])
+  return counted.ok ? done({ commits, total: Number(counted.value.toString('latin1')) }) : counted
 }
 
 /** One commit and the paths it changed. Faults: those of git. */
