@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
-import { relationOf } from '../../git/repository/merging/relation.ts'
+import { mergeBaseOf } from '../../git/repository/merging/relation.ts'
 import { recordHappenings } from '../issue-events/event-store.ts'
 import { gitValue } from '../repos/code.ts'
 import { decisionsOn } from './merging/merge-facts-store.ts'
@@ -27,7 +27,7 @@ export async function newBaseOf(
   { repository, branch, commit }: { repository: OpenRepository; branch: string; commit: string },
 ): Promise<NewBase> {
   const head = pull.head_commit
-  const { mergeBase = '' } = gitValue(await relationOf(repository, { base: commit, head }))
+  const mergeBase = gitValue(await mergeBaseOf(repository, { base: commit, head })) ?? ''
   const spans = [
     { base: pull.merge_base, head },
     { base: mergeBase, head },

@@ -47,7 +47,7 @@ const totals = new LRUCache<string, Promise<Totals>>({ max: 20_000 })
 const counts = new LRUCache<string, Promise<Counts>>({ max: 20_000 })
 
 /**
- * Compares pairs of commits of a repository, in their order; all that are not known yet take two runs of git together.
+ * Compares pairs of commits of a repository, in their order; all that are not known yet take at most two runs of git together.
  * @throws Problem 404, 503
  */
 export async function compared(at: ComparedIn, pairs: readonly CommitPair[]): Promise<Comparison[]> {
@@ -84,8 +84,11 @@ const keyOf = ({ id }: Pick<ComparedIn, 'id'>, { base, head }: CommitPair) => `$
 async function computed(at: ComparedIn, pairs: readonly CommitPair[]): Promise<Comparison[]> {
   if (pairs.length === 0) return []
   const bases = gitValue(await mergeBasesOf(at.repository, pairs))
-  const conflicts = gitValue(await conflictsOf(at.repositories, at.repository, pairs))
-  return bases.map((mergeBase, place) => ({ mergeBase, conflicts: conflicts[place] ?? [] }))
+  // Where only one side has commits of its own, nothing can conflict.
+  const diverged = pairs.filter(({ base, head }, place) => ![base, head].includes(bases[place] ?? ''))
+  const conflicts = gitValue(await conflictsOf(at.repositories, at.repository, diverged))
+  const found = new Map(diverged.map((pair, place) => [pair, conflicts[place] ?? []]))
+  return pairs.map((pair, place) => ({ mergeBase: bases[place], conflicts: found.get(pair) ?? [] }))
 }
 
 /** How many commits each of two commits has that the other one has not. @throws Problem 404, 503 */

@@ -2,7 +2,6 @@ import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import { copyCommits } from '../../git/repository/merging/copy-commits.ts'
 import { setPullRef } from '../../git/repository/merging/pull-refs.ts'
-import { relationOf } from '../../git/repository/merging/relation.ts'
 import { conflict, found, unprocessable } from '../../http/route/problem.ts'
 import { happeningsOfSet } from '../issue-events/changes.ts'
 import { recordHappenings } from '../issue-events/event-store.ts'
@@ -20,7 +19,7 @@ import { lockRepository } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { emitIssueActivity } from '../watching/events.ts'
 import type { PullCaller } from './access.ts'
-import { compared } from './comparison.ts'
+import { compared, totalsOf } from './comparison.ts'
 import { type Sides, sidesNamed } from './heads.ts'
 import type { CreatePullRequestOption } from './pull.option.ts'
 import { emitPullEvents, type PullChange } from './pull-events.ts'
@@ -60,9 +59,13 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
     gitValue(
       await copyCommits(head.repository, base.repository, { commit: head.commit, known: [base.commit] }),
     )
-  const relation = gitValue(await relationOf(base.repository, { base: base.commit, head: head.commit }))
+  // Its event says whether it can be merged, and is emitted in a transaction, which does not wait for git.
+  const at = openedIn(context, base.row)
+  const [comparison] = await compared(at, [{ base: base.commit, head: head.commit }])
+  const mergeBase = requireCommonHistory(comparison?.mergeBase)
+  // Its answer has them; git counts while the database stores the request.
+  const totals = totalsOf(at, { base: mergeBase, head: head.commit })
   const names = mayWriteIssues(caller) ? [...(body.assignees ?? []), body.assignee] : []
-  const mergeBase = requireCommonHistory(relation.mergeBase)
   const plan = {
     ...sides,
     mergeBase,
@@ -71,9 +74,8 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
     assignees: await assigneesNamed(sql, caller, names),
     mentioned: await mentionedIn(context, [body.title, body.body]),
   }
-  // Its event says whether it can be merged, and is emitted in a transaction, which does not wait for git.
-  await compared(openedIn(context, base.row), [{ base: base.commit, head: head.commit }])
   const pull = await begin((tx) => insertAll(tx, context, plan))
+  await totals
   return found(await followHead(context, pull.id))
 }
 

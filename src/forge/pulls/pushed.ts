@@ -4,7 +4,7 @@ import type { OpenRepository } from '../../git/program/git.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { copyCommits } from '../../git/repository/merging/copy-commits.ts'
 import { setPullRef } from '../../git/repository/merging/pull-refs.ts'
-import { relationOf } from '../../git/repository/merging/relation.ts'
+import { mergeBaseOf } from '../../git/repository/merging/relation.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
@@ -115,8 +115,8 @@ async function bringHead(
     gitValue(await copyCommits(repository, target, { commit: after, known: [pull.head_commit] }))
   gitValue(await setPullRef(target, pull.number, after))
   const commit = gitValue(await resolveRef(target, `${prefix}${pull.base_branch}`))
-  const relation = commit && gitValue(await relationOf(target, { base: commit, head: after }))
-  const mergeBase = (relation ? relation.mergeBase : pull.merge_base) ?? ''
+  const pair = commit && { base: commit, head: after }
+  const mergeBase = (pair ? gitValue(await mergeBaseOf(target, pair)) : pull.merge_base) ?? ''
   const reviews = await readReviewChanges(sql, target, pull, { after, mergeBase })
   const spans = [
     { base: mergeBase, head: after },

@@ -1,7 +1,7 @@
 import { accountById } from '../../forge/accounts/account-store.ts'
 import { type Sides, sidesNamed } from '../../forge/pulls/heads.ts'
 import { type Code, type CodeContext, gitValue } from '../../forge/repos/code.ts'
-import { relationOf } from '../../git/repository/merging/relation.ts'
+import { mergeBaseOf } from '../../git/repository/merging/relation.ts'
 import { withObjectsOf } from '../../git/repository/merging/shared-objects.ts'
 import { commitOfId, divideRefPath } from '../../git/repository/revisions.ts'
 import { found, notFound, Problem } from '../../http/route/problem.ts'
@@ -31,9 +31,8 @@ export async function comparedIn(context: CodeContext, code: Code, span: string)
   const sides = span.includes('...') ? await sidesOf(context, { base, head }) : undefined
   if (sides) {
     const both = await withHead(context, code, sides)
-    const { mergeBase } = gitValue(
-      await relationOf(both, { base: sides.base.commit, head: sides.head.commit }),
-    )
+    const pair = { base: sides.base.commit, head: sides.head.commit }
+    const mergeBase = gitValue(await mergeBaseOf(both, pair))
     if (mergeBase !== undefined) return { code: both, before: mergeBase, after: sides.head.commit, sides }
     return { code: both, before: sides.base.commit, after: sides.head.commit, sides: undefined }
   }

@@ -120,13 +120,12 @@ function draftForm(context: IssueContext, { row, pull }: ShownPull): Html | unde
 function updateForms(
   context: IssueContext,
   { row, pull }: ShownPull,
-  { facts }: MergeOutlook,
+  { behind }: MergeOutlook,
 ): Html | undefined {
   const { caller } = context
   const { base, head } = pull
   const mayPush = caller.me && !caller.repo.is_archived && codeLevel(caller) >= LEVELS.write
-  if (facts.behind === 0 || !mayPush || !row.has_head_branch || head.repo_id !== base.repo_id)
-    return undefined
+  if (behind === 0 || !mayPush || !row.has_head_branch || head.repo_id !== base.repo_id) return undefined
   const { address } = addressesOf(context, row)
   const ways = [
     base.repo?.allow_merge_update &&
@@ -140,7 +139,7 @@ function updateForms(
         style: 'rebase',
       }),
   ]
-  return html`<p>The branch lacks ${counted(facts.behind, 'commit')} of <code>${base.label}</code>.</p>
+  return html`<p>The branch lacks ${counted(behind, 'commit')} of <code>${base.label}</code>.</p>
 <div class="actions">${ways.map((way) => way || undefined)}</div>`
 }
 

@@ -67,7 +67,7 @@ async function commitFor(
   facts: { base: string; head: string; branch: string; parent: Listed; isForwardOnly: boolean },
 ): Promise<{ type: MergeType; id: string }> {
   const { base, head, branch, parent, isForwardOnly } = facts
-  const { ahead, behind } = gitValue(await relationOf(code, { base, head }))
+  const { mergeBase, ahead, behind } = gitValue(await relationOf(code, { base, head }))
   if (ahead === 0) return { type: 'up-to-date', id: base }
   if (behind === 0) return { type: 'fast-forward', id: head }
   if (isForwardOnly) throw badRequest('fast-forward merge not possible: branch has diverged')
@@ -75,7 +75,8 @@ async function commitFor(
   const message = `Merge branch '${branch}' of ${parent.owner.name}/${parent.row.name}`
   const { repositories } = context.tools.gitService.forRequest(context.from.id)
   const text = { author: signature, committer: signature, message }
-  const made = gitValue(await mergeCommit({ repositories, repository: code }, { base, head }, text))
+  const target = { repositories, repository: code }
+  const made = gitValue(await mergeCommit(target, { base, head, mergeBase }, text))
   if (made.kind === 'made') return { type: 'merge', id: made.commit }
   const paths = made.kind === 'conflict' ? `: ${made.paths.slice(0, maxShown).join(', ')}` : ''
   throw conflict(`merge failed because of conflict${paths}`)

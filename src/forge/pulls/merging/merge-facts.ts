@@ -54,8 +54,9 @@ export async function readMergeFacts(judge: Judge, subject: MergeSubject): Promi
   const pair = { base: subject.base, head: subject.head }
   const [comparison] = await compared(at, [pair])
   const { mergeBase, conflicts } = found(comparison)
-  const { behind } = await commitsBetween(at, pair)
   const decided = await readDecisions(judge, subject)
+  const readsBehind = decided.rule?.block_on_outdated_branch === true && mergeBase !== subject.base
+  const behind = readsBehind ? (await commitsBetween(at, pair)).behind : 0
   const readsPaths = decided.rule !== undefined && decided.rule.protected_file_patterns !== ''
   const changedPaths =
     readsPaths && mergeBase !== undefined

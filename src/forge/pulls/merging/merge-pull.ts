@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import type { GitOutcome } from '../../../git/program/outcome.ts'
 import type { Signature } from '../../../git/repository/first-commit.ts'
 import type { Made } from '../../../git/repository/merging/made.ts'
-import type { CommitPair } from '../../../git/repository/merging/relation.ts'
+import type { RelatedPair } from '../../../git/repository/merging/relation.ts'
 import {
   fastForward,
   mergeCommit,
@@ -22,6 +22,7 @@ import {
   isAncestor,
   openToWrite,
 } from '../../repos/code.ts'
+import { compared } from '../comparison.ts'
 import { openPullsFrom } from '../pull-store.ts'
 import { openedIn } from '../pull-view.ts'
 import { type ClosingTools, closeMerged, maxMergeTime, repairMerge } from './completion.ts'
@@ -39,7 +40,7 @@ interface Merging {
   context: RefRequest
   code: Code
   pull: PullToMerge
-  pair: CommitPair
+  pair: RelatedPair
   style: MergeStyle
   body: Input
 }
@@ -90,7 +91,9 @@ async function prepare(context: RefRequest, code: Code, number: number, body: In
   const style = body.Do as MergeStyle
   if (!allowsStyle(code.row, style))
     throw new Problem(405, `${style} is not an allowed merge style for this repository`)
-  return { context, code, pull, pair: { base, head: pull.head_commit }, style, body }
+  const [comparison] = await compared(openedIn(context, code.row), [{ base, head: pull.head_commit }])
+  const pair = { base, head: pull.head_commit, mergeBase: comparison?.mergeBase }
+  return { context, code, pull, pair, style, body }
 }
 
 const closingTools = ({ tools, from }: RefRequest): ClosingTools => ({
@@ -124,7 +127,7 @@ async function makeCommit(merging: Merging): Promise<GitOutcome<Made>> {
   const { repositories } = context.tools.gitService.forRequest(context.from.id)
   const target = { repositories, repository: code }
   const committer = signatureOf(context.caller.me, context)
-  if (style === 'fast-forward-only') return fastForward(target, pair)
+  if (style === 'fast-forward-only') return fastForward(pair)
   if (style === 'rebase') return rebaseCommits(target, pair, committer)
   const message = await messageOf(merging)
   if (style === 'squash') {

@@ -1,4 +1,5 @@
 import { type Code, type CodeContext, commitOfBranch, openCode } from '../../repos/code.ts'
+import { commitsBetween } from '../comparison.ts'
 import { openedIn } from '../pull-view.ts'
 import { readMergeFacts, subjectOf } from './merge-facts.ts'
 import { type PullToMerge, pullToMerge } from './merge-store.ts'
@@ -16,6 +17,8 @@ interface AllowedStyle {
 /** Whether and how a pull request may be merged by who asks. */
 export interface MergeOutlook {
   facts: MergeFacts
+  /** Number of commits of the base branch that the head lacks. */
+  behind: number
   /** Why not; those that remain if the merge is forced. */
   refusals: readonly MergeRefusal[]
   refusalsOfForced: readonly MergeRefusal[]
@@ -38,14 +41,17 @@ export async function mergeOutlook(
   const pull = await pullToMerge(sql, code.row.id, number)
   const base = pull && (await commitOfBranch(code, pull.base_branch))
   if (!pull || base === undefined) return undefined
-  const judge = { sql, code, at: openedIn(context, code.row), account: caller.me?.id, level }
-  const facts = await readMergeFacts(judge, subjectOf(pull, { base, head: pull.head_commit }))
+  const at = openedIn(context, code.row)
+  const pair = { base, head: pull.head_commit }
+  const judge = { sql, code, at, account: caller.me?.id, level }
+  const facts = await readMergeFacts(judge, subjectOf(pull, pair))
+  const { behind } = await commitsBetween(at, pair)
   const refusals = mergeRefusals(facts)
   const isAllowed = !refusals.some(
     ({ kind }) => kind === 'merged' || kind === 'closed' || kind === 'not allowed',
   )
   const styles = isAllowed && caller.me ? await stylesOf(code, pull) : []
-  return { facts, refusals, refusalsOfForced: refusalsOfForced(facts), styles }
+  return { facts, behind, refusals, refusalsOfForced: refusalsOfForced(facts), styles }
 }
 
 /** Ways of merging that make a commit of their own. */

@@ -27,7 +27,7 @@ export interface MergeFacts {
   isRelated: boolean
   /** Whether the server signs, and all commits of the head are verified; read only if the rule requires it. */
   isSigned: boolean
-  /** Number of commits of the base branch that the head lacks. */
+  /** Number of commits of the base branch that the head lacks; read only if the rule demands that it lacks none. */
   behind: number
   /** Paths that the head changes; read only if the rule protects files. */
   changedPaths: readonly string[]

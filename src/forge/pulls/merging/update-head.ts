@@ -34,15 +34,20 @@ export async function updateHead(
   // The head takes the place of the base: it is the branch that moves.
   const base = found(await commitOfBranch(code, pull.head_branch))
   const head = found(await commitOfBranch(code, pull.base_branch))
-  if (gitValue(await relationOf(code, { base, head })).ahead === 0) return
+  const { ahead, mergeBase } = gitValue(await relationOf(code, { base, head }))
+  if (ahead === 0) return
   const { repositories } = context.tools.gitService.forRequest(context.from.id)
   const target = { repositories, repository: code }
   const signature = signatureOf(context.caller.me, context)
   const message = `Merge branch '${pull.base_branch}' into ${pull.head_branch}`
   const made = gitValue(
     style === 'merge'
-      ? await mergeCommit(target, { base, head }, { author: signature, committer: signature, message })
-      : await rebaseCommits(target, { base: head, head: base }, signature),
+      ? await mergeCommit(
+          target,
+          { base, head, mergeBase },
+          { author: signature, committer: signature, message },
+        )
+      : await rebaseCommits(target, { base: head, head: base, mergeBase }, signature),
   )
   if (made.kind === 'too many') throw unprocessable(`at most ${made.most} commits can be rebased`)
   if (made.kind !== 'made') throw conflict(`${style} failed because of conflict`)

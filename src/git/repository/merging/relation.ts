@@ -9,10 +9,13 @@ export interface CommitPair {
   head: string
 }
 
-/** How the histories of two commits are related. */
-export interface Relation {
-  /** The best common ancestor (git-merge-base(1)); undefined: they have none. */
+/** The same with their best common ancestor (git-merge-base(1)); undefined: they have none. */
+export interface RelatedPair extends CommitPair {
   mergeBase: string | undefined
+}
+
+/** How the histories of two commits are related. */
+export interface Relation extends Pick<RelatedPair, 'mergeBase'> {
   /** Number of commits that only `head` has. */
   ahead: number
   /** Number of commits that only `base` has. */

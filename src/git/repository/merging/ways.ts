@@ -7,7 +7,7 @@ import { formatOf, newObject, writeObjects } from '../write-objects.ts'
 import type { CommitText, Made, Target } from './made.ts'
 import { mergeTrees, writingInto } from './merge-tree.ts'
 import { rebase } from './rebase.ts'
-import { type CommitPair, mergeBaseOf } from './relation.ts'
+import type { RelatedPair } from './relation.ts'
 
 /**
  * The ways of merging `head` into `base`. They change no ref: objects of a merge whose branch does not move later are
@@ -15,20 +15,20 @@ import { type CommitPair, mergeBaseOf } from './relation.ts'
  */
 
 /** A merge commit, also where `base` could move to `head`. */
-export const mergeCommit = (target: Target, pair: CommitPair, text: CommitText) =>
-  ifRelated(target, pair, () => mergeInto(target, pair, text, [pair.base, pair.head]))
+export const mergeCommit = (target: Target, pair: RelatedPair, text: CommitText) =>
+  ifRelated(pair, () => mergeInto(target, pair, text, [pair.base, pair.head]))
 
 /** One commit on `base` with all changes of `head`. */
-export const squashCommit = (target: Target, pair: CommitPair, text: CommitText) =>
-  ifRelated(target, pair, () => mergeInto(target, pair, text, [pair.base]))
+export const squashCommit = (target: Target, pair: RelatedPair, text: CommitText) =>
+  ifRelated(pair, () => mergeInto(target, pair, text, [pair.base]))
 
 /** The commits of `head` made anew on `base` (`rebase.ts`). */
-export const rebaseCommits = (target: Target, pair: CommitPair, committer: Signature) =>
-  ifRelated(target, pair, () => rebase(target, pair, committer))
+export const rebaseCommits = (target: Target, pair: RelatedPair, committer: Signature) =>
+  ifRelated(pair, () => rebase(target, pair, committer))
 
 /** The commits of `head` made anew on `base`, and a merge commit of them. */
-export const rebaseAndMerge = (target: Target, pair: CommitPair, text: CommitText) =>
-  ifRelated(target, pair, async () => {
+export const rebaseAndMerge = (target: Target, pair: RelatedPair, text: CommitText) =>
+  ifRelated(pair, async () => {
     const rebased = await rebase(target, pair, text.committer)
     if (!rebased.ok || rebased.value.kind !== 'made' || rebased.value.commit === pair.base) return rebased
     const tip = await readCommitObject(target.repository, rebased.value.commit)
@@ -37,30 +37,31 @@ export const rebaseAndMerge = (target: Target, pair: CommitPair, text: CommitTex
   })
 
 /** `head` itself, if it has all commits of `base`. */
-export const fastForward = (target: Target, pair: CommitPair): Promise<GitOutcome<Made>> =>
-  ifRelated(target, pair, async (mergeBase) =>
-    done(mergeBase === pair.base ? { kind: 'made', commit: pair.head } : { kind: 'diverged' }),
+export const fastForward = (pair: RelatedPair): Promise<GitOutcome<Made>> =>
+  ifRelated(pair, async () =>
+    done(pair.mergeBase === pair.base ? { kind: 'made', commit: pair.head } : { kind: 'diverged' }),
   )
 
 async function ifRelated(
-  { repository }: Target,
-  pair: CommitPair,
-  make: (mergeBase: string) => Promise<GitOutcome<Made>>,
+  { base, head, mergeBase }: RelatedPair,
+  make: () => Promise<GitOutcome<Made>>,
 ): Promise<GitOutcome<Made>> {
-  const mergeBase = await mergeBaseOf(repository, pair)
-  if (!mergeBase.ok) return mergeBase
-  if (mergeBase.value === undefined) return done({ kind: 'unrelated' })
-  if (mergeBase.value === pair.head) return done({ kind: 'made', commit: pair.base })
-  return make(mergeBase.value)
+  if (mergeBase === undefined) return done({ kind: 'unrelated' })
+  return mergeBase === head ? done({ kind: 'made', commit: base }) : make()
 }
 
 async function mergeInto(
   target: Target,
-  pair: CommitPair,
+  pair: RelatedPair,
   text: CommitText,
   parents: readonly string[],
 ): Promise<GitOutcome<Made>> {
   const { repositories, repository } = target
+  if (pair.mergeBase === pair.base) {
+    // The base has no change of its own, so the files are those of the head.
+    const head = await readCommitObject(repository, pair.head)
+    return head.ok ? write(target, head.value?.tree ?? '', text, parents) : head
+  }
   const merged = await repositories.withScratch(repository, formatOf(pair.base), (scratch) =>
     mergeTrees(scratch, [pair], { environment: writingInto(repository, scratch) }),
   )

@@ -12,7 +12,12 @@ import {
   removePullRef,
   setPullRef,
 } from '../../../../src/git/repository/merging/pull-refs.ts'
-import { relationOf } from '../../../../src/git/repository/merging/relation.ts'
+import {
+  type CommitPair,
+  mergeBaseOf,
+  type RelatedPair,
+  relationOf,
+} from '../../../../src/git/repository/merging/relation.ts'
 import { conflictsOf } from '../../../../src/git/repository/merging/trial.ts'
 import {
   fastForward,
@@ -78,6 +83,11 @@ const commitOf = (made: Made) => (made.kind === 'made' ? made.commit : assert.fa
 const shown = (id: string, format: string) =>
   clientOk(directory, 'log', '-1', '--date=raw', `--format=${format}`, id)
 const who = 'Ada Lovelace ada@example.com 1769846400 +0000 Bob bob@example.com 1769932800 +0000'
+/** A pair with its merge base, as the ways of merging take it. */
+const related = async (pair: CommitPair): Promise<RelatedPair> => ({
+  ...pair,
+  mergeBase: okOf(await mergeBaseOf(repository, pair)),
+})
 const subjects = async (range: string) =>
   (await clientOk(directory, 'log', '--reverse', '--topo-order', '--format=%s', range)).split('\n')
 
@@ -139,26 +149,26 @@ test('a trial names the paths that conflict, and writes nothing', async () => {
 })
 
 test('a merge commit has both parents, its author and committer, and follows renames', async () => {
-  const id = commitOf(okOf(await mergeCommit(target, { base, head: clean }, text)))
+  const id = commitOf(okOf(await mergeCommit(target, await related({ base, head: clean }), text)))
   assert.equal(
     await shown(id, '%P|%an %ae %ad %cn %ce %cd|%B'),
     `${base} ${clean}|${who}|Merge it\n\nbecause`,
   )
   assert.equal(await clientOk(directory, 'show', `${id}:a.txt`), lines({ 3: 'three', 20: 'twenty' }).trim())
   await clientOk(directory, 'fsck', '--strict')
-  const noFastForward = commitOf(okOf(await mergeCommit(target, { base, head: ahead }, text)))
+  const noFastForward = commitOf(okOf(await mergeCommit(target, await related({ base, head: ahead }), text)))
   assert.equal(await shown(noFastForward, '%P'), `${base} ${ahead}`)
 })
 
 test('a squashed commit has all changes and one parent', async () => {
-  const id = commitOf(okOf(await squashCommit(target, { base, head: clean }, text)))
+  const id = commitOf(okOf(await squashCommit(target, await related({ base, head: clean }), text)))
   assert.equal(await shown(id, '%P|%an %ae %ad %cn %ce %cd|%B'), `${base}|${who}|Merge it\n\nbecause`)
-  const merged = commitOf(okOf(await mergeCommit(target, { base, head: clean }, text)))
+  const merged = commitOf(okOf(await mergeCommit(target, await related({ base, head: clean }), text)))
   assert.equal(await shown(id, '%T'), await shown(merged, '%T'))
 })
 
 test('rebased commits keep their authors and messages, and git makes the same', async () => {
-  const id = commitOf(okOf(await rebaseCommits(target, { base, head: clean }, bob)))
+  const id = commitOf(okOf(await rebaseCommits(target, await related({ base, head: clean }), bob)))
   await clientOk(work, 'checkout', '-q', '--detach', clean)
   await clientOk(work, 'rebase', '-q', base)
   const theirs = await clientOk(work, 'rev-parse', 'HEAD')
@@ -172,18 +182,21 @@ test('rebased commits keep their authors and messages, and git makes the same', 
 })
 
 test('a rebase leaves out merges and what the base has already, and keeps what follows on it', async () => {
-  const onBase = commitOf(okOf(await rebaseCommits(target, { base, head: picked }, bob)))
+  const onBase = commitOf(okOf(await rebaseCommits(target, await related({ base, head: picked }), bob)))
   assert.deepEqual(await subjects(`${base}..${onBase}`), ['picked 2'])
-  const linear = commitOf(okOf(await rebaseCommits(target, { base, head: merging }, bob)))
+  const linear = commitOf(okOf(await rebaseCommits(target, await related({ base, head: merging }), bob)))
   assert.deepEqual((await subjects(`${base}..${linear}`)).sort(), ['an empty commit', 'clean 1', 'merging 1'])
-  assert.equal(commitOf(okOf(await rebaseCommits(target, { base, head: ahead }, bob))), ahead)
-  const twice = commitOf(okOf(await squashCommit(target, { base, head: clean }, text)))
+  assert.equal(commitOf(okOf(await rebaseCommits(target, await related({ base, head: ahead }), bob))), ahead)
+  const twice = commitOf(okOf(await squashCommit(target, await related({ base, head: clean }), text)))
   // Git's comparison of patches does not find these, as one commit has the change of two.
-  assert.equal(commitOf(okOf(await rebaseCommits(target, { base: twice, head: cleanFirst }, bob))), twice)
+  assert.equal(
+    commitOf(okOf(await rebaseCommits(target, await related({ base: twice, head: cleanFirst }), bob))),
+    twice,
+  )
 })
 
 test('a merge of rebased commits has the base and them as parents', async () => {
-  const id = commitOf(okOf(await rebaseAndMerge(target, { base, head: clean }, text)))
+  const id = commitOf(okOf(await rebaseAndMerge(target, await related({ base, head: clean }), text)))
   const [first, second = ''] = (await shown(id, '%P')).split(' ')
   assert.equal(first, base)
   assert.deepEqual(await subjects(`${base}..${second}`), ['clean 1', 'clean 2'])
@@ -191,25 +204,28 @@ test('a merge of rebased commits has the base and them as parents', async () => 
 })
 
 test('a branch moves forward only to a head that has all of its commits', async () => {
-  assert.equal(commitOf(okOf(await fastForward(target, { base, head: ahead }))), ahead)
-  assert.equal(okOf(await fastForward(target, { base, head: clean })).kind, 'diverged')
+  assert.equal(commitOf(okOf(await fastForward(await related({ base, head: ahead })))), ahead)
+  assert.equal(okOf(await fastForward(await related({ base, head: clean }))).kind, 'diverged')
 })
 
 test('no way merges conflicts or unrelated histories, and a merged head changes nothing', async () => {
   const ways = {
-    merge: (head: string) => mergeCommit(target, { base, head }, text),
-    squash: (head: string) => squashCommit(target, { base, head }, text),
-    rebase: (head: string) => rebaseCommits(target, { base, head }, bob),
-    rebaseMerge: (head: string) => rebaseAndMerge(target, { base, head }, text),
-    fastForward: (head: string) => fastForward(target, { base, head }),
+    merge: (pair: RelatedPair) => mergeCommit(target, pair, text),
+    squash: (pair: RelatedPair) => squashCommit(target, pair, text),
+    rebase: (pair: RelatedPair) => rebaseCommits(target, pair, bob),
+    rebaseMerge: (pair: RelatedPair) => rebaseAndMerge(target, pair, text),
+    fastForward,
   }
   for (const [name, way] of Object.entries(ways)) {
-    assert.deepEqual(okOf(await way(unrelated)), { kind: 'unrelated' }, name)
-    assert.deepEqual(okOf(await way(root)), { kind: 'made', commit: base }, name)
-    assert.equal(faultOf(await way('x')), 'name', name)
+    assert.deepEqual(okOf(await way(await related({ base, head: unrelated }))), { kind: 'unrelated' }, name)
+    assert.deepEqual(
+      okOf(await way(await related({ base, head: root }))),
+      { kind: 'made', commit: base },
+      name,
+    )
     if (name === 'fastForward') continue
     assert.deepEqual(
-      okOf(await way(conflict)),
+      okOf(await way(await related({ base, head: conflict }))),
       { kind: 'conflict', paths: ['a.txt'], commit: conflict },
       name,
     )
