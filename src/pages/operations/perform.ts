@@ -1,13 +1,14 @@
 import * as v from 'valibot'
 import type { Page } from '../../db/page.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
+import { nameUnknown } from '../../forge/accounts/names.ts'
 import type { ForgeAccess } from '../../forge/auth/access.ts'
 import { refuseBody, refuseQuery } from '../../forge/protocol/body.ts'
 import type { ForgeTools } from '../../forge/route.ts'
 import { problemFromDatabaseError } from '../../http/database-errors.ts'
 import { ApiRequest } from '../../http/route/api-request.ts'
 import { again } from '../../http/route/confirmation.ts'
-import { Outdated, Problem } from '../../http/route/problem.ts'
+import { notFound, Outdated, Problem } from '../../http/route/problem.ts'
 import type { Query } from '../../http/route/query.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import type { Access, RequestContext, Route } from '../../http/route/route.ts'
@@ -56,7 +57,8 @@ export async function prepare(
   const { tools, route: _, ...head } = again(request)
   const named = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
   const called = new ApiRequest(operation, tools, { ...head, params: named, query })
-  await explaining(operation, async () => {
+  const former = Object.values(named).find((name) => !isInAddress(name, request.url))
+  await explaining(operation, former, async () => {
     await called.authorize()
     called.validate(body, refuseBody, refuseQuery)
   })
@@ -64,18 +66,27 @@ export async function prepare(
     const result = await called.run(head.now, within)
     return result instanceof ReplyWith ? result.value : result
   }
-  return { run: (within) => explaining(operation, () => run(within)) }
+  return { run: (within) => explaining(operation, former, () => run(within)) }
 }
 
-/** The failures of an operation as the API answers them. @throws Problem */
+/** Whether the address of a page has a name, of whose case nothing depends. */
+const isInAddress = (name: string, url: string): boolean =>
+  url.toLowerCase().split(/[/?]/).includes(encodeURIComponent(name.toLowerCase()))
+
+/**
+ * The failures of an operation as the API answers them. A repetition finds what was renamed while the address of the page
+ * was read; `written`, a name that this address does not have, stays a former one. @throws Problem
+ */
 async function explaining<Result>(
   operation: Route<ForgeTools>,
+  written: string | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Problem && error.status === 307) throw new Outdated()
+    if (error instanceof Problem && error.status === 307)
+      throw written === undefined ? new Outdated() : notFound(nameUnknown(written))
     throw problemFromDatabaseError(error, operation.conflicts) ?? error
   }
 }

@@ -163,6 +163,7 @@ ${describedFields(changed.fields, { ...(isSent ? sent : { values: changed.values
     )
   const removal =
     removed &&
+    !removed.isKept?.(row) &&
     askedForm({
       address,
       text: removed.text,
@@ -171,7 +172,7 @@ ${describedFields(changed.fields, { ...(isSent ? sent : { values: changed.values
       answer: `${removed.text} the ${noun.word[0]}`,
       fields: { action: 'remove', key },
     })
-  return html`${change}${removal}`
+  return html`${change}${removal || undefined}`
 }
 
 function addition<Row>({ added }: Noun<Row>, address: string, sent: Sent): Html | undefined {

@@ -52,7 +52,12 @@ export interface Noun<Row> {
   /** The form that changes one. */
   changed?: { text: string; fields: readonly FieldDescription[]; valuesOf: (row: Row) => Fields }
   /** The question before one is removed. */
-  removed?: { text: string; question: (row: Row) => string }
+  removed?: {
+    text: string
+    question: (row: Row) => string
+    /** Rows that the operation always keeps have no such form. */
+    isKept?: (row: Row) => boolean
+  }
   /** More forms for a row. */
   rowForms?: (row: Row, address: string, at: At) => Piece
   /** More of the page, above the list and below it. */

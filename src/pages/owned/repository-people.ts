@@ -86,7 +86,11 @@ export const repositoryTeams: Noun<Team> = {
     text: 'Add a team',
     fields: [{ name: 'name', label: 'Team', hint: 'The name of a team of the organization' }],
   },
-  removed: { text: 'Remove', question: ({ name }) => `Take the repository from the team ${name}?` },
+  removed: {
+    text: 'Remove',
+    question: ({ name }) => `Take the repository from the team ${name}?`,
+    isKept: ({ includes_all_repositories }) => includes_all_repositories,
+  },
   acts: {
     add: {
       calls: ({ name: team = '' }, { params }) => [[repoAddTeam, { params: { ...params, team } }]],

@@ -89,6 +89,7 @@ export const teams: Noun<Team> = {
   removed: {
     text: 'Delete',
     question: ({ name }) => `Delete the team ${name}? Its members lose what only it gives them.`,
+    isKept: ({ permission }) => permission === 'owner',
   },
   acts: {
     add: {

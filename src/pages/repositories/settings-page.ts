@@ -9,9 +9,10 @@ import { buttonForm, type Fields, field, opened, tick } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card } from '../layout.ts'
 import { fieldsOf, noticeOf } from '../operations/fields.ts'
+import type { OnRequest } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { PageTools } from '../route.ts'
-import { repositoryPage } from './repository-page.ts'
+import { repositorySection } from './settings-frame.ts'
 
 /** The parts of a repository that can be turned off, by the names of the API. */
 export const unitSettings = {
@@ -35,7 +36,7 @@ export const mergeSettings = {
   default_delete_branch_after_merge: 'The branch is deleted after the merge',
 } as const
 
-type Context = HandlerBase<PageTools> & { caller: OnRepository }
+type Context = HandlerBase<PageTools> & { caller: OnRepository & OnRequest }
 
 interface Shown {
   done?: string | undefined
@@ -53,8 +54,7 @@ export async function settingsPage(context: Context, { done, values = {}, refusa
   const stored = printRepository(row, owner, { host, level: caller.repo.level, known: false })
   const address = `${host}${stored.full_name}/settings`
   const sent = (action: string) => (values.action === action ? { values, refusal } : {})
-  const main = html`<h2>Settings</h2>
-${noticeOf(done, refusal)}
+  const main = html`${noticeOf(done, refusal)}
 <div class="panel">
 <div class="column">
 ${generalForm(address, stored, sent('edit'))}
@@ -66,7 +66,7 @@ ${flagsForm(address, { action: 'merges', title: 'Merging', names: mergeSettings,
 ${finalForms(address, { stored, isOwner: caller.repo.level >= LEVELS.owner, values, refusal })}
 </div>
 </div>`
-  return repositoryPage({ host, sql, caller, current: 'settings', title: 'Settings', main })
+  return repositorySection(caller, { section: '', title: 'General', main })
 }
 
 interface Sent {
@@ -78,7 +78,7 @@ function generalForm(address: string, stored: Repository, { values, refusal }: S
   const { name, description, website, default_branch } = stored
   const fieldOf = fieldsOf(values ?? { name, description, website, default_branch }, refusal)
   const isOn = (flag: 'private' | 'template') => (values ? values[flag] === 'on' : stored[flag])
-  return card('general', 'General')`${opened(address, { action: 'edit' })}
+  return card('general', 'Name and access')`${opened(address, { action: 'edit' })}
 ${field({ ...fieldOf('name'), label: 'Name', hint: 'The former name leads to the new one.' })}
 ${field({ ...fieldOf('description'), label: 'Description', isOptional: true })}
 ${field({ ...fieldOf('website'), label: 'Website', type: 'url', isOptional: true })}

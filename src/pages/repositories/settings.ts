@@ -8,6 +8,7 @@ import { repoUpdateTopics } from '../../forge/repos/topics.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
+import { forPages } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
@@ -16,7 +17,7 @@ import { mergeSettings, settingsPage, unitSettings } from './settings-page.ts'
 
 export const getRepositorySettings = route('GET /{owner}/{repo}/settings', {
   summary: 'The settings of a repository, and the forms that change, archive, transfer and delete it',
-  access: orSignIn(repoAdmin()),
+  access: orSignIn(forPages(repoAdmin())),
   query: { done: queryText },
   fails: [404],
   returns: textAs(200, htmlType),

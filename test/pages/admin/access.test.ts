@@ -81,8 +81,10 @@ test('pages about unknown accounts and rows are 404', async () => {
 
 test('an account is found under its former name', async () => {
   await make.person({ name: 'former' })
-  const { done, cookie } = await signedIn(app, 'boss')
+  const { done, refused, cookie } = await signedIn(app, 'boss')
   await done('/-/admin/users/former/rename', { new_username: 'latter' })
+  const page = await refused('/-/admin/new/organization', { owner: 'former', username: 'club' })
+  assert.match(page, /user redirect does not exist \[name: former\]/)
   const declaring = routes.filter(({ route }) => route.fails.includes(307))
   assert.ok(declaring.length > 2, 'the routes were found')
   for (const route of declaring) {
