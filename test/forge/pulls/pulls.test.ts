@@ -169,6 +169,31 @@ test(`${CREATE} takes a branch of a fork, whose commits the base repository gets
   assert.equal((await refOf(repo, 'refs/pull/1/head')).trim(), next)
 })
 
+test(`${LIST} shows a private fork to those who may read it, whoever has asked before`, async () => {
+  const repo = await repository()
+  const fork = 'POST /api/v1/repos/{owner}/{repo}/forks'
+  assert.equal((await call(fork, { as: eve, params: at(repo), body: {} })).status, 202)
+  await commit(repo, 'idea', { file: 'idea.txt', text: 'x', owner: eve })
+  assert.equal((await open(repo, { head: 'eve:idea' }, eve)).status, 201)
+  const hide = { as: eve, params: { owner: 'eve', repo }, body: { private: true } }
+  assert.equal((await call('PATCH /api/v1/repos/{owner}/{repo}', hide)).status, 200)
+  const limited = { authorization: `token ${await make.token(eve, 'public-only', 'read:repository')}` }
+  const heads = async (options: { as?: Somebody; headers?: Record<string, string> }) => {
+    const pages = [
+      await call(LIST, { params: at(repo), ...options }),
+      await call(SHOW, { params: at(repo, { index: 1 }), ...options }),
+    ]
+    const pulls: { head: { repo: { full_name: string } | null } }[] = pages.flatMap(({ body }) => body)
+    return pulls.map(({ head }) => head.repo?.full_name)
+  }
+  const nobodys = [undefined, undefined]
+  const hers = [`eve/${repo}`, `eve/${repo}`]
+  for (let round = 0; round < 3; round++) {
+    const asked = [heads({ as: eve }), heads({ headers: limited }), heads({ as: ada }), heads({})]
+    assert.deepEqual(await Promise.all(asked), [hers, nobodys, nobodys, nobodys], `round ${round}`)
+  }
+})
+
 test(`${SHOW} follows its head and its base, and finds conflicts`, async () => {
   const { repo } = await proposed()
   const head = await commit(repo, 'topic', { file: 'more.txt', text: 'x', isNew: false })
