@@ -42,8 +42,8 @@ const Package = v.object({
   owner: User,
 })
 const Organization = v.object({ name: v.string() })
-const aRelease = { tag_name: v.string(), name: v.string(), html_url: v.string() }
-const Release = v.object({ ...aRelease, id: v.number(), prerelease: v.boolean() })
+const releaseMembers = { tag_name: v.string(), name: v.string(), html_url: v.string() }
+const Release = v.object({ ...releaseMembers, id: v.number(), prerelease: v.boolean() })
 const Previous = v.exactOptional(v.object({ from: v.string() }))
 const Changes = v.object({ title: Previous, body: Previous })
 
