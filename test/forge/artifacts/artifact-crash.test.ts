@@ -1,136 +1,135 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { openHome, type Serving, serveBinary, stopBinary } from '../../support/binary.ts'
-import { runnerClient } from '../../support/forge/actions.ts'
-import { basic } from '../../support/forge/make.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { postgresVersion, startPostgres } from '../../support/postgres-server.ts'
 import { longest, until } from '../../support/wait.ts'
+import { blocks, Interrupted, newUpload, takeJob, uploadsOf } from './uploads.ts'
 
-const home = await openHome()
-const environment = { ...home.environment, ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: 'a password for tests' }
-const asAda = { ...basic('ada'), 'content-type': 'application/json' }
-const workflow = 'on: push\njobs: {job: {runs-on: x, steps: [{run: a}]}}'
+/** Steps of an upload: it begins, its blocks are sent, it ends. */
+const stepsOfUpload = blocks.length + 2
 
-/** What proves that a job runs, and its ids as the calls of artifacts have them. */
-async function startJob({ url }: Serving) {
-  const post = async (path: string, body: object) =>
-    (
-      await fetch(`${url}/api/v1${path}`, { method: 'POST', headers: asAda, body: JSON.stringify(body) })
-    ).json()
-  await post('/user/repos', { name: 'tool', auto_init: true })
-  await post('/repos/ada/tool/contents/.gitea%2Fworkflows%2Fw.yml', {
-    content: Buffer.from(workflow).toString('base64'),
-  })
-  const { token } = await post('/admin/actions/runners/registration-token', {})
-  const { runner } = await runnerClient(url, 'protobuf').register({ name: 'r', token, labels: ['x'] })
-  const proof = { 'x-runner-uuid': runner?.uuid ?? '', 'x-runner-token': runner?.token ?? '' }
-  const client = runnerClient(url, 'protobuf', proof)
-  let context: { gitea_runtime_token?: unknown; run_id?: unknown } | undefined
-  await until('there is a job', async () => {
-    context = (await client.fetchTask({ tasksVersion: 0n })).task?.context
-    return context !== undefined
-  })
-  return { token: String(context?.gitea_runtime_token), run: String(context?.run_id) }
+const admin = { ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: 'a password for tests' }
+
+/** A server that can be started again. */
+async function startServer(environment: Record<string, string>) {
+  let serving: Serving = await serveBinary({ ...environment, ...admin })
+  after(() => stopBinary(serving))
+  return {
+    url: () => serving.url,
+    kill: async () => {
+      serving.signal('SIGKILL')
+      await serving.ended
+    },
+    start: async () => {
+      serving = await serveBinary({ ...environment, ...admin })
+    },
+  }
 }
 
-const blocks = ['QQ==', 'Qg==', 'Qw==']
-const partOf = (name: string, block: string) => `${name} ${block} `.repeat(4000)
-const contentOf = (name: string) => blocks.map((block) => partOf(name, block)).join('')
-const list = `<BlockList>${blocks.map((id) => `<Latest>${id}</Latest>`).join('')}</BlockList>`
-
-/** An upload, as far as the server has acknowledged it. */
-interface Upload {
-  name: string
-  address?: string
-  sent: Set<string>
-  /** Whether its end was asked for, with or without an answer. */
-  isEnding: boolean
+/** What is killed at some step of the uploads, and what starts it again. */
+interface Victim {
+  kill: () => Promise<void>
+  start: () => Promise<void>
 }
 
-test('after a kill at any step of an upload, each acknowledged block and artifact is there, and nothing half is listed', {
-  timeout: longest,
-}, async () => {
-  let server = await serveBinary(environment)
-  const { token, run } = await startJob(server)
+/** Clients of both protocols upload; the victim is killed so often that each step is met, and all goes on after it. */
+async function killAtEachStep(
+  { v3, v4, carryOn, check }: ReturnType<typeof uploadsOf>,
+  victim: Victim,
+): Promise<void> {
+  const clients = [v3, v3, v4, v4].map((protocol, at) => ({
+    protocol,
+    name: `client-${at}`,
+    acknowledged: new Set<string>(),
+    open: newUpload(`client-${at}`),
+  }))
+  const checkAll = async () => {
+    for (const { protocol, acknowledged } of clients) await check(protocol, acknowledged)
+  }
   let steps = 0
-  const call = (method: string, body: object) =>
-    fetch(`${server.url}/twirp/github.actions.results.api.v1.ArtifactService/${method}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ workflow_run_backend_id: run, ...body }),
-    })
-  const put = async (address: string, query: string, body: string) => {
-    const { pathname, search } = new URL(address)
-    const sent = await fetch(`${server.url}${pathname}${search}&${query}`, { method: 'PUT', body })
-    steps++
-    return sent.status
-  }
-  const acknowledged = new Set<string>()
-
-  /** Goes on with an upload, and sends nothing again that was acknowledged. */
-  const carryOn = async (upload: Upload) => {
-    if (upload.address === undefined) {
-      const created = await call('CreateArtifact', { name: upload.name, version: 4 })
-      assert.equal(created.status, 200)
-      upload.address = (await created.json()).signedUploadUrl as string
-      steps++
-    }
-    for (const block of blocks.filter((each) => !upload.sent.has(each))) {
-      const query = `comp=block&blockid=${encodeURIComponent(block)}`
-      assert.equal(await put(upload.address, query, partOf(upload.name, block)), 201)
-      upload.sent.add(block)
-    }
-    const listed = await put(upload.address, 'comp=blocklist', list)
-    // The answer to its end was lost: it is complete.
-    if (!(upload.isEnding && listed === 404)) {
-      assert.equal(listed, 201)
-      upload.isEnding = true
-      const size = String(contentOf(upload.name).length)
-      const finalized = await call('FinalizeArtifact', { name: upload.name, size })
-      assert.equal(finalized.status, 200, await finalized.text())
-    }
-    acknowledged.add(upload.name)
-    steps++
-  }
-
-  const check = async () => {
-    const { artifacts } = await (await call('ListArtifacts', {})).json()
-    const names: string[] = artifacts.map(({ name }: { name: string }) => name)
-    for (const name of acknowledged) assert.ok(names.includes(name), `${name} was acknowledged`)
-    for (const name of names) {
-      const { signedUrl } = await (await call('GetSignedArtifactURL', { name })).json()
-      const { pathname, search } = new URL(signedUrl)
-      const content = await fetch(`${server.url}${pathname}${search}`)
-      assert.equal(await content.text(), contentOf(name), name)
-    }
-  }
-
-  const open: (Upload | undefined)[] = [undefined, undefined, undefined]
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < stepsOfUpload; round++) {
     let isAlive = true
-    const work = async (worker: number) => {
-      for (let n = 0; isAlive; n++) {
-        const upload = open[worker] ?? { name: `${round}-${worker}-${n}`, sent: new Set(), isEnding: false }
-        open[worker] = upload
+    const work = async (client: (typeof clients)[number]) => {
+      while (isAlive)
         try {
-          await carryOn(upload)
-          open[worker] = undefined
+          await carryOn(client.protocol, client.open, () => steps++)
+          client.acknowledged.add(client.open.name)
+          client.open = newUpload(`${client.name}-${client.acknowledged.size}`)
         } catch (error) {
-          if (isAlive || error instanceof assert.AssertionError) throw error
+          if (isAlive || !(error instanceof Interrupted)) throw error
         }
-      }
     }
-    // Each round ends at another step of an upload, which has six.
-    const end = steps + 18 + round
-    const workers = open.map((_, worker) => work(worker))
-    await Promise.race([until('some steps are done', () => steps >= end), ...workers])
+    // Each round ends at another step.
+    const end = steps + 2 * stepsOfUpload + round
+    const working = clients.map(work)
+    await Promise.race([until('some steps are done', () => steps >= end), ...working])
     isAlive = false
-    server.signal('SIGKILL')
-    await Promise.all([server.ended, ...workers])
-    server = await serveBinary(environment)
-    await check()
+    await Promise.all([victim.kill(), ...working])
+    await victim.start()
+    await until('it is served again', () => checkAll().then(() => true, waitsFor))
   }
-  assert.ok(acknowledged.size > 3, `${acknowledged.size}`)
-  for (const upload of open) if (upload) await carryOn(upload)
-  await check()
-  await stopBinary(server)
+  for (const { protocol, open, acknowledged } of clients) {
+    assert.ok(acknowledged.size > 0)
+    await carryOn(protocol, open)
+  }
+  await checkAll()
+}
+
+/** The server has not noticed yet that its database is back. */
+function waitsFor(error: unknown): boolean {
+  if (error instanceof Interrupted) return false
+  throw error
+}
+
+const kept = 'each acknowledged block and artifact is there, and nothing half is listed'
+
+test(`after a kill of the server at any step of an upload, ${kept}`, { timeout: longest }, async () => {
+  const { environment } = await openHome()
+  const server = await startServer(environment)
+  const uploads = uploadsOf(server.url, await takeJob({ url: server.url() }))
+  await killAtEachStep(uploads, server)
 })
+
+test(`after a kill of PostgreSQL at any step of an upload, ${kept}`, {
+  timeout: longest,
+  skip: postgresVersion() === undefined && 'PostgreSQL is not installed',
+}, async () => {
+  const database = await startPostgres({ fsync: false })
+  after(() => database.remove())
+  const dataDir = await temporaryFolder()
+  const server = await startServer({ DATA_DIR: dataDir, DATABASE_URL: database.url })
+  const uploads = uploadsOf(server.url, await takeJob({ url: server.url() }))
+  await killAtEachStep(uploads, database)
+})
+
+for (const kind of ['v3', 'v4'] as const)
+  test(`a client of ${kind} that is killed at any step leaves nothing half, and another one begins anew`, {
+    timeout: longest,
+  }, async () => {
+    const { environment } = await openHome()
+    const server = await startServer(environment)
+    const uploads = uploadsOf(server.url, await takeJob({ url: server.url() }))
+    const { carryOn, vanish, check, [kind]: protocol } = uploads
+    const names: string[] = []
+    // After so many steps; the next one, of a block, is half done.
+    for (let steps = 1; steps <= blocks.length; steps++) {
+      const upload = newUpload(`${kind}-${steps}`)
+      const stop = new Error('killed')
+      let left = steps
+      await assert.rejects(
+        carryOn(protocol, upload, () => {
+          if (--left === 0) throw stop
+        }),
+        stop,
+      )
+      await vanish(protocol, upload, blocks[steps - 1] ?? '')
+      await check(protocol, names)
+      assert.equal((await protocol.names()).length, names.length)
+      // What has received nothing may end with nothing.
+      if (upload.sent.size > 0) await assert.rejects(protocol.end(upload), /400/)
+      await carryOn(protocol, newUpload(upload.name))
+      names.push(upload.name)
+      await check(protocol, names)
+    }
+  })
