@@ -4,7 +4,15 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { binary, openHome, runBinary, type Serving, serveBinary, stopBinary } from '../support/binary.ts'
+import {
+  binary,
+  openHome,
+  type Ran,
+  runBinary,
+  type Serving,
+  serveBinary,
+  stopBinary,
+} from '../support/binary.ts'
 import { fillFromTemplate, onServer } from '../support/database.ts'
 import { startDistrusted } from '../support/distrusted.ts'
 import { runInProcess } from '../support/in-process.ts'
@@ -17,12 +25,17 @@ after(() => server && stopBinary(server))
 const own = await openHome({ empty: true })
 const { environment } = own
 
-/** Runs a command that must succeed; gives its lines. */
-async function run(args: string[], where = environment): Promise<string[]> {
-  const { code, out, err } = await runBinary(args, where)
-  assert.deepEqual([code, err], [0, ''], args.join(' '))
+/** Gives the lines of a command that has succeeded. */
+function linesOf({ code, out, err }: Ran): string[] {
+  assert.deepEqual([code, err], [0, ''])
   return out.split('\n').slice(0, -1)
 }
+
+/** Runs a command that must succeed; gives its lines. */
+const run = async (args: string[], where = environment) => linesOf(await runInProcess(args, where))
+
+/** The same with the built file, where a process of its own can make a difference. */
+const runBuilt = async (args: string[], where = environment) => linesOf(await runBinary(args, where))
 
 /** Gives what is said to words that make no sense. */
 async function misuse(args: string[], where = environment): Promise<string> {
@@ -42,9 +55,9 @@ const defaults = [
 ]
 
 test('migrate and other commands work on a database that no server holds', async () => {
+  assert.deepEqual(await runBuilt(['migrate']), ['the schema is up to date'])
   assert.deepEqual(await run(['migrate']), ['the schema is up to date'])
-  assert.deepEqual(await run(['migrate']), ['the schema is up to date'])
-  assert.deepEqual(await run(['stat', 'list']), defaults)
+  assert.deepEqual(await runBuilt(['stat', 'list']), defaults)
 })
 
 /** Starts a server; gives its folder as soon as it holds the database, before it accepts commands. */
@@ -63,7 +76,7 @@ test('a command that meets a server which is starting is run by it', {
   skip: onServer && 'embedded only',
 }, async () => {
   const { starting, started } = await startHolding()
-  assert.deepEqual(await run(['stat', 'list'], starting), defaults)
+  assert.deepEqual(await runBuilt(['stat', 'list'], starting), defaults)
   await stopBinary(await started)
 })
 
@@ -72,7 +85,7 @@ test('a backup that meets a server which is starting is sent by it', {
 }, async () => {
   const { starting, started } = await startHolding()
   const file = join(await folderForBackups(), 'beside-start')
-  const [line = ''] = await run(['backup', file], starting)
+  const [line = ''] = await runBuilt(['backup', file], starting)
   assert.match(line, /beside-start: /)
   await stopBinary(await started)
   assert.deepEqual((await run(['restore', '--verify', file], starting)).length > 0, true)
@@ -84,7 +97,7 @@ test('a server starts on that database; from here on the embedded one is its, an
 
 test('stat list shows all figures, stat set sets one, stat unset gives it back to its default', async () => {
   assert.deepEqual(await run(['stat', 'list']), defaults)
-  assert.deepEqual(await run(['stat', 'set', 'version', '1.4.2']), ['version = 1.4.2'])
+  assert.deepEqual(await runBuilt(['stat', 'set', 'version', '1.4.2']), ['version = 1.4.2'])
   assert.deepEqual(await run(['stat', 'set', 'build_pipeline', 'all is well 𝄞']), [
     'build_pipeline = all is well 𝄞',
   ])
@@ -202,7 +215,7 @@ test('a command in a folder without a database says so with exit code 2 and make
   const { dataDir } = await openHome()
   const where = { DATA_DIR: join(dataDir, 'elsewhere') }
   for (const args of [['stat', 'list'], ['admin', 'create', 'ada'], ['secret', 'rekey'], ['seed']]) {
-    const { code, out, err } = await runBinary(args, where)
+    const { code, out, err } = await runInProcess(args, where)
     assert.deepEqual([code, out], [2, ''])
     assert.match(err, /^forgehall: there is no database in [^\n]*elsewhere: set DATA_DIR [^\n]*\n$/)
     await assert.rejects(readdir(where.DATA_DIR), { code: 'ENOENT' })
@@ -226,7 +239,7 @@ test('a server that was killed leaves nothing that stops commands or the next st
   await run(['stat', 'set', 'version', '4'], where)
   killed.signal('SIGKILL')
   await killed.ended
-  assert.ok((await run(['stat', 'list'], where)).includes('version = 4'))
+  assert.ok((await runBuilt(['stat', 'list'], where)).includes('version = 4'))
   const server = await serveBinary(where)
   assert.ok((await run(['stat', 'list'], where)).includes('version = 4'))
   assert.equal((await stopBinary(server)).code, 0)
@@ -250,8 +263,8 @@ test('a folder that cannot be used is said in one sentence, with exit code 1', {
   const { dataDir } = await openHome()
   const file = join(dataDir, 'file')
   await writeFile(file, '')
-  for (const args of [[], ['stat', 'list'], ['migrate']]) {
-    const { code, out, err } = await runBinary(args, { DATA_DIR: file })
+  for (const args of [['serve'], ['stat', 'list'], ['migrate']]) {
+    const { code, out, err } = await runInProcess(args, { DATA_DIR: file })
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, /^forgehall: DATA_DIR cannot be used: E[^\n]*file'\n$/)
   }
@@ -317,7 +330,7 @@ test('a certificate of the database that is not to be trusted is said in one sen
 test('a database that is away is said in one sentence, with exit code 1', async () => {
   const where = { DATABASE_URL: 'postgres://ada:s3cr3t@127.0.0.1:1/none' }
   for (const args of [['stat', 'list'], ['migrate']]) {
-    const { code, out, err } = await runBinary(args, where)
+    const { code, out, err } = await runInProcess(args, where)
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, /^forgehall: the database is away: [^\n]*ECONNREFUSED[^\n]*\n$/)
     assert.equal(err.includes('s3cr3t'), false)
