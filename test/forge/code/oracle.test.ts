@@ -103,13 +103,15 @@ async function tryHistory(seed: number) {
   const tagged = await clientOk(directory, 'rev-parse', 'v1^{commit}')
   const cold = await repository()
   await push(cold, history, moments.length - 1)
-  const refs = new Map([
+  await hold(second, cold, history, { refs: new Map([['v1', tagged]]), chosen: all })
+  await hold(first, cold, history, { refs: new Map([['refs/heads/main', main]]), chosen: all })
+  // Other names of the same commit.
+  const names = new Map([
     ['HEAD', main],
-    ['v1', tagged],
     [main, main],
   ])
-  await hold(second, cold, history, { refs, chosen: all })
-  await hold(first, cold, history, { refs: new Map([['refs/heads/main', main]]), chosen: all })
+  await hold(second, cold, history, { refs: names, chosen: ['folders', 'files', 'archives'] })
+  await hold(second, cold, history, { refs: new Map([['HEAD', main]]), chosen: ['comparisons', 'addresses'] })
   // The name of a branch and of a tag.
   const older = await clientOk(directory, 'rev-parse', 'refs/tags/main')
   assert.notEqual(older, main)
