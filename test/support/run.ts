@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { dropTemplate, onServer, prepareTemplate } from './database.ts'
 import { quickFolder } from './folder.ts'
-import { compileQuickly } from './suite/engine.ts'
+import { optimizeLate } from './suite/engine.ts'
 import { type Outcome, runInLanes } from './suite/lanes.ts'
 import { forServer, inOrder } from './suite/selection.ts'
 
@@ -61,7 +61,7 @@ async function runFiles(
   await runInLanes(named, {
     support: join(root, 'support/suite'),
     width: lanes,
-    flags: [compileQuickly, '--enable-source-maps', '--expose-gc'],
+    flags: [optimizeLate, '--enable-source-maps', '--expose-gc'],
     environment: { ...process.env, ...template },
     longest: longestFile,
     patience: longestGoodbye,
