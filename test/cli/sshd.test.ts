@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { serveBinary, serveHome, stopBinary } from '../support/binary.ts'
@@ -62,6 +63,27 @@ test('over SSH there is no shell and no terminal', { skip }, async () => {
   const asked = await sshd.ssh(key, 'touch', join(folder, 'made'), ';', 'sh')
   assert.match(asked.stderr, /this server runs git-upload-pack and git-receive-pack/)
   assert.match((await sshd.ssh(key, '-tt')).stderr, /you are ada|PTY allocation request failed/)
+})
+
+test('with docs/sshd.conf, many clients that say nothing keep no other address out', { skip }, async () => {
+  assert.ok(sshd)
+  const key = await sshd.newKey()
+  await post('/user/keys', { title: 'radio', key: key.line })
+  const { port, hostname } = new URL(sshd.url)
+  let refused = 0
+  const silent = Array.from({ length: 150 }, () =>
+    connect({ port: Number(port), host: hostname, localAddress: '127.0.0.2' })
+      .on('error', () => {})
+      .on('close', () => refused++)
+      .resume(),
+  )
+  try {
+    await until('what is beyond the bound of an address is refused', () => refused === silent.length - 20)
+    assert.match((await sshd.ssh(key)).stderr, /you are ada/)
+    assert.equal(refused, silent.length - 20)
+  } finally {
+    for (const socket of silent) socket.destroy()
+  }
 })
 
 test('docs/sshd.conf passes the version of the protocol on', { skip }, async () => {
