@@ -32,6 +32,12 @@ interface Place {
   path: string
 }
 
+/** A file that jobs may call. */
+interface CalledFile extends Place {
+  source: string
+  calls: readonly string[]
+}
+
 /** A file whose jobs call others. `chain`: the files that lead to it, itself included. */
 interface Caller extends Place {
   number: number
@@ -53,12 +59,11 @@ export async function readCalledWorkflows(
 ): Promise<CalledWorkflow[]> {
   const called: CalledWorkflow[] = []
   const open: Caller[] = [{ ...place, number: 0, calls, chain: [identity(place)] }]
-  const commits = new Map<string, Outcome<string, string>>()
+  const commits: Commits = new Map()
   let bytes = 0
   for (let caller = open.shift(); caller; caller = open.shift()) {
-    for (const uses of caller.calls) {
-      if (called.length >= maximum.files) break
-      const found = await fileOf(deps, caller, uses, commits)
+    const next = caller.calls.slice(0, maximum.files - called.length)
+    for (const { uses, found } of await filesOf(deps, caller, next, commits)) {
       const source = found.ok ? storableText(found.value.source) : null
       bytes += source?.length ?? 0
       const fault = !found.ok
@@ -77,6 +82,23 @@ export async function readCalledWorkflows(
   return called
 }
 
+/** The commits of refs of other repositories, by repository and ref. */
+type Commits = Map<string, Promise<Outcome<string, string>>>
+
+/** How many files are read at a time: git and the threads serve others, too. */
+const together = 8
+
+/** What the calls of a file name, in their order. @throws StartError */
+async function filesOf(deps: CallDeps, caller: Caller, calls: readonly string[], commits: Commits) {
+  const files: { uses: string; found: Outcome<CalledFile, string> }[] = []
+  for (let at = 0; at < calls.length; at += together) {
+    const next = calls.slice(at, at + together)
+    const read = next.map(async (uses) => ({ uses, found: await fileOf(deps, caller, uses, commits) }))
+    files.push(...(await Promise.all(read)))
+  }
+  return files
+}
+
 /** Why a job fails whose file is missing among the called ones: there are too many. */
 export const tooManyFiles = `a run calls at most ${maximum.files} workflows`
 
@@ -84,8 +106,8 @@ async function fileOf(
   deps: CallDeps,
   caller: Caller,
   text: string,
-  commits: Map<string, Outcome<string, string>>,
-): Promise<Outcome<Place & { source: string; calls: readonly string[] }, string>> {
+  commits: Commits,
+): Promise<Outcome<CalledFile, string>> {
   const uses = attempt(() => readUses(text))
   if (!uses.ok) return uses
   if (caller.chain.length > maximum.levels)
@@ -114,15 +136,16 @@ async function placeOf(
   { sql, source }: CallDeps,
   caller: Place,
   { elsewhere, path }: Uses,
-  commits: Map<string, Outcome<string, string>>,
+  commits: Commits,
 ): Promise<Outcome<Place, string>> {
   if (!elsewhere) return done({ facts: caller.facts, commit: caller.commit, path })
   const { owner, repo, ref } = elsewhere
   const facts = await repositoryForJobs(sql, caller.facts.id, { owner, name: repo })
   if (!facts) return failed(`there is no repository ${owner}/${repo} that jobs may read`)
   const key = `${facts.id} ${ref}`
-  const commit = commits.get(key) ?? (await commitOf(openIn(source, facts), ref))
-  commits.set(key, commit)
+  const resolving = commits.get(key) ?? commitOf(openIn(source, facts), ref)
+  commits.set(key, resolving)
+  const commit = await resolving
   return commit.ok ? done({ facts, commit: commit.value, path }) : commit
 }
 

@@ -52,21 +52,33 @@ export async function planServerJobs(
     if (!(await also(tx))) return
     const [first] = plans
     if (!first || !(await lockRun(tx, first.job.run_id))) return
-    for (const { job, planned } of plans) await storePlan(tx, job, planned)
+    await storePlans(tx, first.job, plans)
     await advanceRun(tx, first.job.run_id, first.job.attempt)
   })
 }
 
+interface JobPlan {
+  job: ServerJob
+  planned: Outcome<Planned, string>
+}
+
+/** How many jobs are planned at a time: their statements and threads serve others, too. */
+const together = 8
+
 /** The plans of jobs of one attempt; none when its run was deleted. @throws StartError */
-async function plansOf(deps: StartDeps, waiting: readonly ServerJob[]) {
+async function plansOf(deps: StartDeps, waiting: readonly ServerJob[]): Promise<JobPlan[]> {
   const [first] = waiting
   if (!first) return []
   const { run_id: run, attempt } = first
   const facts = await runtimeFacts(deps.sql, { run, attempt })
   if (!facts) return []
   const jobs = await jobsOfAttempt(deps.sql, run, attempt)
-  const plans: { job: ServerJob; planned: Outcome<Planned, string> }[] = []
-  for (const job of waiting) plans.push({ job, planned: await planOf(deps, job, { facts, jobs }) })
+  const plans: JobPlan[] = []
+  for (let at = 0; at < waiting.length; at += together) {
+    const next = waiting.slice(at, at + together)
+    const planned = next.map(async (job) => ({ job, planned: await planOf(deps, job, { facts, jobs }) }))
+    plans.push(...(await Promise.all(planned)))
+  }
   return plans
 }
 
@@ -149,22 +161,37 @@ function draftIn(
   }
 }
 
-async function storePlan(tx: Tx, job: ServerJob, planned: Outcome<Planned, string>): Promise<void> {
-  const { id, run_id: run, attempt, repository_id: repository } = job
-  const fault = planned.ok ? await limitFault(tx, job, planned.value) : planned.fault
+/** Stores the plans of jobs of one attempt, whose run is locked. */
+async function storePlans(
+  tx: Tx,
+  { run_id: run, attempt, repository_id: repository }: ServerJob,
+  plans: readonly JobPlan[],
+): Promise<void> {
+  const before = (await jobsOfAttempt(tx, run, attempt)).length
+  const last = await lastJobNumber(tx, run, attempt)
+  const added: JobDraft[] = []
+  for (const plan of plans) added.push(...(await startPlanned(tx, plan, before + added.length)))
+  await insertJobs(tx, { run, attempt, repository }, added, last)
+}
+
+/** Starts a job that is planned, or lets it fail; returns the jobs that it adds to the `count` of its attempt. */
+async function startPlanned(
+  tx: Tx,
+  { job: { id }, planned }: JobPlan,
+  count: number,
+): Promise<readonly JobDraft[]> {
+  const fault = planned.ok ? limitFault(planned.value, count) : planned.fault
   if (!planned.ok || fault !== undefined) {
     await transitionJobs(tx, [{ id, status: 'failure', message: storableText(fault ?? '') }])
-    return
+    return []
   }
   const { call, drafts } = planned.value
   const [first] = drafts
-  if (!first || !(await (call ? startCall(tx, id, call) : putFirstCombination(tx, id, first)))) return
-  const added = call ? drafts : drafts.slice(1)
-  await insertJobs(tx, { run, attempt, repository }, added, await lastJobNumber(tx, run, attempt))
+  if (!first || !(await (call ? startCall(tx, id, call) : putFirstCombination(tx, id, first)))) return []
+  return call ? drafts : drafts.slice(1)
 }
 
-async function limitFault(tx: Tx, { run_id, attempt }: ServerJob, { call, drafts }: Planned) {
-  const count = (await jobsOfAttempt(tx, run_id, attempt)).length
+function limitFault({ call, drafts }: Planned, count: number): string | undefined {
   const added = call ? drafts.length : drafts.length - 1
   return count + added > maxJobs ? `there are more than ${maxJobs} jobs` : undefined
 }
