@@ -8,7 +8,7 @@ import { runInProcess } from '../support/in-process.ts'
 
 const { home, serving } = await serveHome({ ADMIN_USERNAME: 'root', ADMIN_PASSWORD: 'wished for it' })
 
-const admin = (...args: string[]) => runBinary(['admin', ...args], home.environment)
+const admin = (...args: string[]) => runInProcess(['admin', ...args], home.environment)
 
 async function self(as: { authorization: string }, headers: Record<string, string> = {}) {
   const response = await fetch(`${serving.url}/api/v1/user`, { headers: { ...as, ...headers } })
@@ -21,12 +21,12 @@ test('the first administrator signs in with what the environment says, which not
 })
 
 test('an ADMIN_USERNAME that the API would refuse is refused at start', async () => {
-  const { code, err } = await runBinary([], { ...home.environment, ADMIN_USERNAME: 'x'.repeat(41) })
+  const { code, err } = await runInProcess([], { ...home.environment, ADMIN_USERNAME: 'x'.repeat(41) })
   assert.deepEqual([code, err], [2, 'forgehall: ADMIN_USERNAME must have at most 40 characters\n'])
 })
 
 test('admin create makes an administrator and prints a password, which works at once', async () => {
-  const { code, out, err } = await admin('create', 'grace')
+  const { code, out, err } = await runBinary(['admin', 'create', 'grace'], home.environment)
   assert.deepEqual([code, err], [0, ''])
   const [, password] = /^grace is an administrator\npassword: (\S{20})\n$/.exec(out) ?? []
   assert.equal((await self(basic('grace', password))).body.is_admin, true)
@@ -70,11 +70,12 @@ test('admin create and admin password follow the rules on passwords that the ser
   const rules = { ...home.environment, PASSWORD_MIN_LENGTH: '12', PASSWORD_CLASSES: 'digit' }
   const strict = await openHome()
   const ruled = { ...rules, ...strict.environment }
-  const create = (password: string) => runBinary(['admin', 'create', 'root', '--password', password], ruled)
+  const create = (password: string) =>
+    runInProcess(['admin', 'create', 'root', '--password', password], ruled)
   assert.match((await create('eleven char')).err, /at least 12/)
   assert.match((await create('twelve chars')).err, /not complex enough/)
   assert.equal((await create('12 characters')).code, 0)
-  const madeUp = await runBinary(['admin', 'password', 'root'], ruled)
+  const madeUp = await runInProcess(['admin', 'password', 'root'], ruled)
   assert.match(madeUp.out, /^password: \S{20}$/m)
 })
 

@@ -19,12 +19,13 @@ test('--help lists every environment variable and every command, and nothing els
 })
 
 test('help and -h say the same as --help', async () => {
-  const { out } = await runBinary(['--help'])
-  for (const word of ['help', '-h']) assert.deepEqual(await runBinary([word]), { code: 0, out, err: '' })
+  const { out } = await runInProcess(['--help'], {})
+  for (const word of ['help', '-h'])
+    assert.deepEqual(await runInProcess([word], {}), { code: 0, out, err: '' })
 })
 
 test('--help behind the words of a command is about that command alone, and nothing is done', async () => {
-  const { code, out, err } = await runBinary(['stat', 'set', 'version', '--help'])
+  const { code, out, err } = await runInProcess(['stat', 'set', 'version', '--help'], {})
   assert.deepEqual([code, err], [0, ''])
   assert.match(out, /^Usage: forgehall stat set <key> <value>\n\n {2}set a figure [^\n]+\n$/)
   const server = await runInProcess(['serve', '--help'], {})
@@ -54,7 +55,7 @@ test('--version says the version of the package', async () => {
 
 for (const args of [['nonsense'], ['--nonsense'], ['servee']]) {
   test(`${args.join(' ')} is no command: one sentence and exit code 2`, async () => {
-    const { code, out, err } = await runBinary(args)
+    const { code, out, err } = await runInProcess(args, {})
     assert.equal(code, 2)
     assert.equal(out, '')
     assert.equal(err, `forgehall: there is no command "${args.join(' ')}"; see forgehall --help\n`)
@@ -91,7 +92,7 @@ test('all faults of the environment are said at once, each naming its variable, 
     CRON: 'git_gc_repos=often',
   }
   for (const args of [[], ['serve'], ['migrate'], ['stat', 'list']]) {
-    const { code, out, err } = await runBinary(args, faulty)
+    const { code, out, err } = await runInProcess(args, faulty)
     assert.equal(code, 2)
     assert.equal(out, '')
     const lines = err.trimEnd().split('\n')
@@ -105,7 +106,7 @@ test('all faults of the environment are said at once, each naming its variable, 
 
 test('WORKERS, which is gone, is refused unless it is 1', async () => {
   assert.ok('config' in configure({ WORKERS: '1' }))
-  const { code, err } = await runBinary([], { WORKERS: '4', DATABASE_URL: 'postgres://127.0.0.1:1/none' })
+  const { code, err } = await runInProcess([], { WORKERS: '4', DATABASE_URL: 'postgres://127.0.0.1:1/none' })
   assert.equal(code, 2)
   assert.equal(
     err,
@@ -114,25 +115,27 @@ test('WORKERS, which is gone, is refused unless it is 1', async () => {
 })
 
 test('a fault of SECRET_KEY does not repeat it', async () => {
-  const { code, err } = await runBinary([], { SECRET_KEY: `${'k'.repeat(40)},too-short-for-a-key` })
+  const { code, err } = await runInProcess([], { SECRET_KEY: `${'k'.repeat(40)},too-short-for-a-key` })
   assert.equal(code, 2)
   assert.equal(err.includes('too-short') || err.includes('kkk'), false)
 })
 
 test('a password with a bare percent sign is said to be a fault of DATABASE_URL', async () => {
-  const { code, err } = await runBinary(['stat', 'list'], { DATABASE_URL: 'postgres://ada:s%3cr%3t@db/x' })
+  const { code, err } = await runInProcess(['stat', 'list'], { DATABASE_URL: 'postgres://ada:s%3cr%3t@db/x' })
   assert.equal(code, 2)
   assert.match(err, /^forgehall: DATABASE_URL must be a postgres address, in which % is written %25\n$/)
 })
 
 test('DATABASE_URL names one host', async () => {
-  const { code, err } = await runBinary(['stat', 'list'], { DATABASE_URL: 'postgres://ada@one,two:5433/x' })
+  const { code, err } = await runInProcess(['stat', 'list'], {
+    DATABASE_URL: 'postgres://ada@one,two:5433/x',
+  })
   assert.equal(code, 2)
   assert.equal(err, 'forgehall: DATABASE_URL must name one host\n')
 })
 
 test('a fault of DATABASE_URL does not repeat it, for it may hold a password', async () => {
-  const { code, err } = await runBinary([], { DATABASE_URL: 'mysql://ada:s3cr3t@db/x' })
+  const { code, err } = await runInProcess([], { DATABASE_URL: 'mysql://ada:s3cr3t@db/x' })
   assert.equal(code, 2)
   assert.equal(err.includes('s3cr3t'), false)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runBinary, serveHome } from '../support/binary.ts'
+import { serveHome } from '../support/binary.ts'
 import { basic } from '../support/forge/make.ts'
 import { runInProcess } from '../support/in-process.ts'
 
@@ -28,7 +28,7 @@ for (const [args, prefix, target] of [
 ] as const) {
   test(`runner-token replace ${args.join(' ')} replaces a registration token and prints the new one`, async () => {
     const { token: old } = await ask('POST', `${prefix}/${path}`)
-    const { code, out, err } = await runBinary(['runner-token', 'replace', ...args], home.environment)
+    const { code, out, err } = await runInProcess(['runner-token', 'replace', ...args], home.environment)
     assert.deepEqual([code, err], [0, ''])
     assert.match(out, /^[A-Za-z0-9]{40}\n$/)
     const { token } = await ask('POST', `${prefix}/${path}`)

@@ -98,7 +98,7 @@ test('a command reports on standard error what cannot be read after a loss that 
 })
 
 test('SECRET_KEY_LOST is accept or not set', async () => {
-  const { code, err } = await runBinary(['stat', 'list'], { SECRET_KEY_LOST: 'yes' })
+  const { code, err } = await runInProcess(['stat', 'list'], { SECRET_KEY_LOST: 'yes' })
   assert.deepEqual([code, err], [2, 'forgehall: SECRET_KEY_LOST must be accept, or not be set\n'])
 })
 
