@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { KEPT } from '../../src/forge/repos/repo.shape.ts'
 import { type Piece, writerOf } from '../../src/http/openapi/schema.ts'
 import type { Mounted } from '../../src/http/route/api.ts'
 import { valuesFor } from '../support/forge/field-values.ts'
 import { type Accepted, acceptedRequests, startFields } from '../support/forge/fields.ts'
 import { type Observation, observer } from '../support/forge/observed.ts'
+import { sourcesOf } from '../support/sources.ts'
 
 /**
  * Every field that the bodies and queries of the API declare: a request that differs in that field alone is answered
@@ -220,11 +222,6 @@ const onlyKept: readonly Listed[] = [
   },
   { field: /settings hide_activity$/, why: 'no page shows the activity of a user' },
   { field: / (?:has_wiki|has_projects|projects_mode|has_packages)$/, why: 'repositories have no such unit' },
-  { field: / default_(?:merge|update)_style$/, why: 'it chooses for pages, and clients send the style' },
-  {
-    field: / (?:autodetect_manual_merge|default_allow_maintainer_edit)$/,
-    why: 'clients read them before they ask',
-  },
   {
     field: / ignore_whitespace_conflicts$/,
     why: 'git decides alike for all repositories whether a merge has conflicts',
@@ -242,6 +239,15 @@ test('a field whose description says that it has no effect is in the list', () =
   const reasons = [...withoutEffect, ...onlyKept]
   assert.deepEqual(
     said.filter((literal) => !reasons.some(({ field }) => field.test(literal))),
+    [],
+  )
+})
+
+test('the settings of a repository whose description says that they have no effect are read by nothing', () => {
+  const read = new RegExp(`settings\\.(?:${[...KEPT, 'projects_mode'].join('|')})\\b`)
+  const readers = sourcesOf('src').filter(({ text }) => read.test(text))
+  assert.deepEqual(
+    readers.map(({ path }) => path),
     [],
   )
 })

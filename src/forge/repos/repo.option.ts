@@ -11,7 +11,7 @@ import {
 } from '../protocol/fields.ts'
 import { alphaDashDot, gitRefName, maxSize, oneOf, required, url } from '../protocol/rules.ts'
 import { COLLABORATOR_PERMISSIONS } from './collaborator-store.ts'
-import { EFFECTIVE, SETTINGS, WITHOUT_EFFECT } from './repo.shape.ts'
+import { KEPT, SETTINGS, WITHOUT_EFFECT } from './repo.shape.ts'
 
 /** A setting without effect. */
 const keptFlag = describedField(optionalFlag(), WITHOUT_EFFECT)
@@ -101,13 +101,16 @@ export const EditRepoOption = option('EditRepoOption', {
     optionalText(oneOf(styles)),
     'The way of merging that the pages offer first',
   ),
-  default_update_style: describedField(optionalText(oneOf(['', 'merge', 'rebase'])), WITHOUT_EFFECT),
+  default_update_style: describedField(
+    optionalText(oneOf(['', 'merge', 'rebase'])),
+    'The way in which a branch is brought up to date, unless a request names one',
+  ),
   ...settingFields(),
 })
 
 function settingFields() {
   const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
-  const fields = names.map((name) => [name, EFFECTIVE.has(name) ? optionalFlag() : keptFlag] as const)
+  const fields = names.map((name) => [name, KEPT.has(name) ? keptFlag : optionalFlag()] as const)
   return Object.fromEntries(fields) as Record<keyof typeof SETTINGS, ReturnType<typeof optionalFlag>>
 }
 

@@ -34,22 +34,12 @@ export const SETTINGS = {
   default_allow_maintainer_edit: true,
 } as const
 
-/** The settings that have an effect; the server only stores the others for clients. */
-export const EFFECTIVE: ReadonlySet<string> = new Set([
-  'has_code',
-  'has_issues',
-  'has_pull_requests',
-  'has_actions',
-  'has_releases',
-  'allow_merge_commits',
-  'allow_rebase',
-  'allow_rebase_explicit',
-  'allow_squash_merge',
-  'allow_fast_forward_only_merge',
-  'allow_merge_update',
-  'allow_rebase_update',
-  'allow_manual_merge',
-  'default_delete_branch_after_merge',
+/** The settings that the server only stores for clients. */
+export const KEPT: ReadonlySet<string> = new Set([
+  'has_wiki',
+  'has_projects',
+  'has_packages',
+  'ignore_whitespace_conflicts',
 ])
 
 /** Settings with text values. */
@@ -61,7 +51,7 @@ const TEXT_SETTINGS = {
 
 const flag = v.boolean()
 
-/** The description of the others. */
+/** The description of what is only stored. */
 export const WITHOUT_EFFECT = 'Kept for clients; it has no effect'
 
 const keptFlag = described(flag, WITHOUT_EFFECT)
@@ -126,9 +116,9 @@ const afterParent = {
   allow_merge_update: flag,
   allow_rebase_update: flag,
   allow_manual_merge: flag,
-  autodetect_manual_merge: keptFlag,
+  autodetect_manual_merge: flag,
   default_delete_branch_after_merge: flag,
-  default_allow_maintainer_edit: keptFlag,
+  default_allow_maintainer_edit: flag,
   projects_mode: described(v.string(), WITHOUT_EFFECT),
   default_merge_style: described(v.string(), 'The way of merging that the pages offer first'),
   default_update_style: v.string(),
