@@ -18,7 +18,7 @@ import type { Route } from '../http/route/route.ts'
 import { textAs } from '../http/route/sends.ts'
 import { unknownAction } from './form.ts'
 import { counted, type Html, html, timeOf, webAddress } from './html.ts'
-import { card, listOf, page } from './layout.ts'
+import { card, type FeedLink, listOf, page } from './layout.ts'
 import { noticeOf } from './operations/fields.ts'
 import { operationForm, replyToForm } from './operations/form.ts'
 import { forPages, type OnRequest } from './operations/perform.ts'
@@ -58,7 +58,7 @@ export const getAccountGpgKeys = route('GET /{username}.gpg', {
 
 export const getAccountPage = route('GET /{username}', {
   summary:
-    'A person, bot or organization with its repositories, as a page; `tab` shows what a person has starred, who follows it, or whom it follows',
+    'A person, bot or organization with its repositories, as a page; `tab` shows what a person has done in public or starred, who follows it, or whom it follows',
   access: forPages(userSeen('user')),
   query: { tab: queryText, page: pageQuery().page },
   ...pageReply,
@@ -114,7 +114,11 @@ ${tab ? await tabSection(caller, tab, query.page) : await repositoriesSection(ca
 <div class="column">${aboutSection(caller)}
 ${await besideSection(caller)}</div>
 </div>`
-  return page({ host, caller, title: subject.name, main })
+  const feed: FeedLink = {
+    title: subject.name,
+    addressOf: (format) => `${host}${subject.name}.${format}`,
+  }
+  return page({ host, caller, title: subject.name, main, feed })
 }
 
 async function repositoriesSection(caller: OnSubject & OnRequest): Promise<Html> {

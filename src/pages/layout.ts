@@ -6,6 +6,12 @@ import { type Viewer, type Visitor, viewerOf } from './session/viewer.ts'
 import { siteNameMark } from './site-name.ts'
 
 /** A page without what all pages share. */
+/** A feed that pages name to programs which follow feeds. */
+export interface FeedLink {
+  title: string
+  addressOf: (format: 'atom' | 'rss') => string
+}
+
 interface PageParts {
   /** Root of links (`from.host`). */
   host: string
@@ -17,6 +23,8 @@ interface PageParts {
   current?: 'overview' | 'explore' | 'manage' | 'reference' | 'account' | undefined
   /** Whether programs that follow news find the feed of posts here. */
   hasFeed?: boolean
+  /** The feed of what it shows. */
+  feed?: FeedLink | undefined
   /**
    * The script of the page, which also shows times in the reader's zone; absent: `live`, if there are times. Pages with
    * forms have the one that sends them as well.
@@ -99,7 +107,7 @@ ${main}
 
 /** A whole page. */
 export function page({ host, caller, title, main, current, parts = [], ...more }: PageParts): string {
-  const { hasFeed, script = main.text.includes('<time ') ? 'live' : undefined } = more
+  const { hasFeed, feed, script = main.text.includes('<time ') ? 'live' : undefined } = more
   const ofForms = main.text.includes(' method="post"') ? (['form'] as const) : []
   const scripts = ['keys', ...(script ? [script] : []), ...ofForms] as const
   const entry = (name: NonNullable<PageParts['current']>, address: string, text: string): Piece =>
@@ -114,7 +122,14 @@ export function page({ host, caller, title, main, current, parts = [], ...more }
 <title>${title} · ${siteNameMark}</title>
 <link rel="stylesheet" href="${host}assets/${assetNames.style}">
 <link rel="icon" href="${host}avatars/${'0'.repeat(32)}" type="image/svg+xml">
-${hasFeed ? html`<link rel="alternate" type="application/atom+xml" title="News" href="${host}feed.atom">` : undefined}
+${hasFeed ? html`<link rel="alternate" type="application/atom+xml" title="News" href="${host}feed.atom">` : undefined}${(
+  ['atom', 'rss'] as const
+).map((format) =>
+  feed
+    ? html`<link rel="alternate" type="application/${format}+xml" title="${feed.title}" href="${feed.addressOf(format)}">
+`
+    : undefined,
+)}
 ${scripts.map((name) => html`<script src="${host}assets/${assetNames[name]}" defer></script>`)}
 </head>
 <body>

@@ -40,6 +40,7 @@ import * as explorePackages from './explore/packages.ts'
 import * as exploreRepositories from './explore/repositories.ts'
 import * as exploreUsers from './explore/users.ts'
 import * as feed from './feed.ts'
+import * as forgeFeeds from './feeds/feeds.ts'
 import * as home from './home.ts'
 import * as completions from './issues/completions.ts'
 import * as editText from './issues/edit-text.ts'
@@ -170,6 +171,7 @@ export const pageRoutes = routesOf<PageTools>(
   repository,
   repositorySettings,
   feed,
+  forgeFeeds,
   job,
   run,
   runControl,

@@ -13,7 +13,7 @@ const layers: readonly string[] = [
   'auth watching',
   'encrypted-columns.ts open-authenticator.ts route.ts site-publishers.ts',
   'admin follows repos tokens',
-  'attachments avatars commit-statuses hooks issue-templates labels milestones orgs protection stars',
+  'activity attachments avatars commit-statuses hooks issue-templates labels milestones orgs protection stars',
   'actions collaborators issues packages push',
   'artifacts code notifications pulls repo-lifecycle timeline users',
   'cron-tasks.ts keys letters misc pull-changes releases site-pictures.ts',

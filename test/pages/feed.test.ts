@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
+import { signedIn } from './admin/browser.ts'
 import { browserOf, hostile, root } from './browser.ts'
 import { manageIn } from './managing.ts'
 
@@ -127,4 +128,109 @@ test('GET /feed.atom is 304 until a post changes, whose id and time stay', async
   assert.equal(updated, clock.now().toISOString())
   assert.equal(ofEntries[3], updated)
   assert.equal(textsOf(after, 'content')[3], '<p>corrected</p>')
+})
+
+const repositoryFeeds = ['code', 'code/releases', 'code/tags'].flatMap((path) =>
+  ['rss', 'atom'].map((format) => `/ada/${path}.${format}`),
+)
+const branchFeeds = ['rss', 'atom'].map((format) => `/ada/code/${format}/branch/a/b`)
+const allFeeds = [...repositoryFeeds, ...branchFeeds, '/ada.rss', '/ada.atom']
+
+/** Each tag of an XML document is closed in its turn; gives the text. */
+async function followed(path: string): Promise<string> {
+  const response = await get(path)
+  const text = await response.text()
+  assert.equal(response.status, 200, `${path}: ${text}`)
+  const format = /atom/.test(path) ? 'atom' : 'rss'
+  assert.equal(response.headers.get('content-type'), `application/${format}+xml; charset=utf-8`)
+  const open: string[] = []
+  const rest = text
+    .slice(text.indexOf('\n'))
+    .replace(/<(\/?)([A-Za-z:]+)((?: [A-Za-z:]+="[^"<>]*")*)(\/?)>/g, (_, ending, name, _more, closed) => {
+      if (ending) assert.equal(open.pop(), name)
+      else if (!closed) open.push(name)
+      return ''
+    })
+  assert.deepEqual(open, [], path)
+  assert.doesNotMatch(rest, /[<>]/, path)
+  assert.doesNotMatch(text, /&(?!(?:amp|lt|gt|#34|#39);)/)
+  return text
+}
+
+test('GET /{owner}/{repo}.rss and its neighbours say what is new, in both formats, and keep private things private', async () => {
+  const ada = await app.make.person({ name: 'ada' })
+  const params = { owner: 'ada', repo: 'code' }
+  const at = '/api/v1/repos/{owner}/{repo}'
+  await call('POST /api/v1/user/repos', {
+    as: ada,
+    body: { name: 'code', auto_init: true, description: 'd' },
+  })
+  await call(`POST ${at}/branches`, { as: ada, params, body: { new_branch_name: 'a/b' } })
+  for (const title of [...hostile, '\u0001\ufffe]]>']) {
+    clock.tick(1_000)
+    const issue = { title, body: `${title}\nmore` }
+    assert.equal((await call(`POST ${at}/issues`, { as: ada, params, body: issue })).status, 201)
+  }
+  const release = { tag_name: 'v1', name: hostile[0], body: hostile[1] }
+  assert.equal((await call(`POST ${at}/releases`, { as: ada, params, body: release })).status, 201)
+  await call(`POST ${at}/releases`, {
+    as: ada,
+    params,
+    body: { tag_name: 'v2', name: 'secret', draft: true },
+  })
+  for (const path of allFeeds) {
+    const response = await get(path)
+    await response.text()
+    const etag = response.headers.get('etag') ?? ''
+    assert.equal((await get(path, { 'if-none-match': etag })).status, 304, path)
+    assert.doesNotMatch(await followed(path), /secret/)
+  }
+  const atom = await followed('/ada/code.atom')
+  const titles = textsOf(atom, 'title')
+  assert.equal(titles[0], 'ada/code')
+  assert.ok(titles.includes(`Release: ${hostile[0]}`) && titles.includes(`Issue #1: ${hostile[0]}`), atom)
+  assert.ok(titles.includes('Initial commit'), titles.join('\n'))
+  assert.deepEqual(textsOf(await followed('/ada/code/tags.rss'), 'guid'), [`${root}ada/code/src/tag/v1`])
+  assert.deepEqual(textsOf(await followed('/ada/code/releases.rss'), 'pubDate').map(Date.parse), [
+    clock.now().getTime(),
+  ])
+  assert.equal(textsOf(await followed('/ada.atom'), 'id').length, hostile.length + 4)
+  for (const [of, path] of [
+    ['/ada/code', '/ada/code.atom'],
+    ['/ada/code/releases', '/ada/code/releases.rss'],
+    ['/ada/code/tags', '/ada/code/tags.atom'],
+    ['/ada/code/commits/branch/a/b', '/ada/code/rss/branch/a/b'],
+    ['/ada', '/ada.rss'],
+  ] as const)
+    assert.match(await page(of), new RegExp(`<link rel="alternate"[^>]* href="${root.slice(0, -1)}${path}">`))
+  assert.equal((await get('/ada/code/rss/branch/none')).status, 404)
+  const reader = await signedIn(app, 'ada')
+  assert.match(await reader.page('/ada?tab=activity'), /issues\/1">Issue #1: &lt;script&gt;/)
+
+  await call(`PATCH ${at}`, { as: ada, params, body: { has_issues: false } })
+  assert.doesNotMatch(await followed('/ada/code.rss'), /Issue #/)
+  assert.doesNotMatch(await followed('/ada.rss'), /Issue #/)
+  await call('PATCH /api/v1/user/settings', { as: ada, body: { hide_activity: true } })
+  assert.deepEqual(textsOf(await followed('/ada.rss'), 'guid'), [])
+  await call('PATCH /api/v1/user/settings', { as: ada, body: { hide_activity: false } })
+  assert.equal(textsOf(await followed('/ada.rss'), 'guid').length, 2)
+  await call(`PATCH ${at}`, { as: ada, params, body: { private: true } })
+  for (const path of [...repositoryFeeds, ...branchFeeds]) assert.equal((await get(path)).status, 404, path)
+  assert.deepEqual(textsOf(await followed('/ada.rss'), 'guid'), [])
+})
+
+test('GET /{username}.atom and GET /{owner}/{repo}.atom have thirty entries at most, the newest', async () => {
+  const eve = await app.make.person({ name: 'eve' })
+  const repository = { owner: 'eve', repo: 'long' }
+  await call('POST /api/v1/user/repos', { as: eve, body: { name: 'long', auto_init: true } })
+  for (let at = 1; at <= 35; at++) {
+    clock.tick(1_000)
+    const body = { title: `number ${at}` }
+    await call('POST /api/v1/repos/{owner}/{repo}/issues', { as: eve, params: repository, body })
+  }
+  for (const path of ['/eve.atom', '/eve/long.atom']) {
+    const titles = textsOf(await followed(path), 'title').slice(1)
+    assert.equal(titles.length, 30, path)
+    assert.match(titles[0] ?? '', /number 35$/)
+  }
 })

@@ -3,6 +3,9 @@ import { shape } from '../../http/route/validate.ts'
 import { described } from '../../http/route/values.ts'
 import { WITHOUT_EFFECT } from '../repos/repo.shape.ts'
 
+export const HIDES_ACTIVITY =
+  'Whether only the account itself and administrators see its activity on its page and in its feed'
+
 const textWithoutEffect = described(v.string(), WITHOUT_EFFECT)
 
 /** The theme of who has chosen none; clients know it. */
@@ -18,6 +21,6 @@ export const UserSettings = shape('UserSettings', {
   theme: textWithoutEffect,
   diff_view_style: textWithoutEffect,
   hide_email: described(v.boolean(), 'Whether others see a placeholder instead of the address'),
-  hide_activity: described(v.boolean(), WITHOUT_EFFECT),
+  hide_activity: described(v.boolean(), HIDES_ACTIVITY),
 })
 export type UserSettings = v.InferOutput<typeof UserSettings>

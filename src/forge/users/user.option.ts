@@ -17,6 +17,7 @@ import {
 } from '../protocol/fields.ts'
 import { maxSize, required, url } from '../protocol/rules.ts'
 import { WITHOUT_EFFECT } from '../repos/repo.shape.ts'
+import { HIDES_ACTIVITY } from './settings.shape.ts'
 
 /** The maximum length of a login name in an external directory, in characters. */
 const LOGIN_NAME_MAX = 255
@@ -118,5 +119,5 @@ export const UserSettingsOptions = option('UserSettingsOptions', {
   theme: textWithoutEffect(),
   diff_view_style: textWithoutEffect(),
   hide_email: describedField(optionalFlag(), 'Whether others see a placeholder instead of the address'),
-  hide_activity: describedField(optionalFlag(), WITHOUT_EFFECT),
+  hide_activity: describedField(optionalFlag(), HIDES_ACTIVITY),
 })

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import {
@@ -14,7 +15,7 @@ import { type Commit, type CommitSearch, listCommits } from '../../git/repositor
 import { commitOfId, objectAt } from '../../git/repository/revisions.ts'
 import { notFound } from '../../http/route/problem.ts'
 import { type Html, html } from '../html.ts'
-import { pageLinks } from '../layout.ts'
+import { type FeedLink, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
@@ -59,9 +60,15 @@ export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...
 <p class="meta">${meta}</p></div>
 ${place.path === '' ? commitSearchForm(code, place, query.q) : undefined}
 ${list}`
-    return repositoryPage({ ...context, host, current: '', title, main })
+    return repositoryPage({ ...context, host, current: '', title, main, ...feedOf(code, place) })
   },
 })
+
+/** The feed of a branch; of no other place. */
+const feedOf = (code: Code, { name, path }: Place): { feed?: FeedLink } =>
+  name.startsWith('branch/') && path === ''
+    ? { feed: { title: 'Commits', addressOf: (format) => `${code.home}/${format}/${escapeSegments(name)}` } }
+    : {}
 
 /** Whether an address asks for a search, and not for the commits of a file that is called so. @throws Problem 503 */
 async function namesSearch(code: Code, { commit, path }: Place, q: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { readTagObjects } from '../../git/repository/tag.ts'
 import type { Fields } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { card, listOf } from '../layout.ts'
+import { card, type FeedLink, listOf } from '../layout.ts'
 import { noticeOf } from '../operations/fields.ts'
 import { operationForm, replyToForm } from '../operations/form.ts'
 import type { Refusal } from '../operations/refusal.ts'
@@ -95,7 +95,9 @@ async function refsPage(context: CodeContext, kind: keyof typeof kinds, shown: S
 ${listed.length > maximum ? html`<p class="meta">and more, in a clone</p>` : undefined}`
   const main = html`${noticeOf(refNotices[kind][done], refusal)}
 ${mayChange ? html`<div class="panel"><div>${list}</div>${newRefForm(at, code.row.default_branch)}</div>` : list}`
-  return repositoryPage({ ...context, host, current: tab, title, main })
+  const feed: { feed?: FeedLink } =
+    kind === 'tag' ? { feed: { title, addressOf: (format) => `${code.home}/tags.${format}` } } : {}
+  return repositoryPage({ ...context, host, current: tab, title, main, ...feed })
 }
 
 /** Who has signed the annotated tags among refs. @throws Problem 404, 503 */

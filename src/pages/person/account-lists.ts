@@ -8,8 +8,10 @@ import { orgListUserOrgs } from '../../forge/orgs/user-orgs.ts'
 import { Repository } from '../../forge/repos/repo.shape.ts'
 import { userListStarred } from '../../forge/stars/stars.ts'
 import { accountEntry } from '../explore/account-entry.ts'
+import { shownActivity } from '../feeds/account-activity.ts'
+import { addressOfActivity, titleOfActivity } from '../feeds/activity-entries.ts'
 import { buttonForm } from '../form.ts'
-import { counted, type Html, html, withQuery } from '../html.ts'
+import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
 import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 import { type OnRequest, readPage } from '../operations/perform.ts'
 import { outcomeOf } from '../operations/refusal.ts'
@@ -19,10 +21,11 @@ import { outcomeOf } from '../operations/refusal.ts'
 type Reader = OnSubject & OnRequest
 
 /** The lists of an account, by the `tab` in the address of its page, as the original names them. */
-export const tabs = ['stars', 'followers', 'following'] as const
+export const tabs = ['activity', 'stars', 'followers', 'following'] as const
 type Tab = (typeof tabs)[number]
 
 const names: Readonly<Record<Tab, string>> = {
+  activity: 'Activity in public',
   stars: 'Starred repositories',
   followers: 'Followers',
   following: 'Follows',
@@ -37,13 +40,14 @@ export function tabLinks(host: string, { subject, me }: Reader, current: Tab | u
   const { name, starred_repos_count, followers_count, following_count } = subject
   const link = (tab: Tab | '', text: string) =>
     html`<a href="${withQuery(host + name, { tab })}"${tab === (current ?? '') ? html` aria-current="page"` : undefined}>${text}</a> `
-  return html`<p class="actions">${link('', 'Repositories')}${link('stars', `${starred_repos_count} starred`)}${link('followers', counted(followers_count, 'follower'))}${link('following', `follows ${following_count}`)}</p>`
+  return html`<p class="actions">${link('', 'Repositories')}${link('activity', 'activity')}${link('stars', `${starred_repos_count} starred`)}${link('followers', counted(followers_count, 'follower'))}${link('following', `follows ${following_count}`)}</p>`
 }
 
 /** A page of one of these lists. @throws Problem */
 export async function tabSection(caller: Reader, tab: Tab, page: number): Promise<Html> {
   const { host } = caller.request.from
   const { name } = caller.subject
+  if (tab === 'activity') return activitySection(caller)
   const input = { params: { username: name }, query: pageOf(page, maximum.page) }
   const links = (list: { total: number; page: number; limit: number }) =>
     pageLinks(list, host + name, { tab }, inOrder)
@@ -70,6 +74,19 @@ ${links(list)}`
     'Nobody whom you may see.',
   )}
 ${links(list)}</section>`
+}
+
+async function activitySection(caller: Reader): Promise<Html> {
+  const { sql, from } = caller.request
+  const rows = await shownActivity(sql, caller, maximum.page)
+  return card('activity', names.activity)`${listOf(
+    rows.map(
+      (each) => html`
+<li><h3><a href="${addressOfActivity(from.host, each)}">${titleOfActivity(each)}</a></h3>
+<p class="meta">${each.owner}/${each.name} ${timeOf(each.at)}</p></li>`,
+    ),
+    'Nothing that you may see.',
+  )}`
 }
 
 const pageOf = (page: number, limit: number) => ({ page: String(page), limit: String(limit) })

@@ -11,7 +11,7 @@ import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { counted, type Html, html, timeOf } from '../html.ts'
-import { pageLinks } from '../layout.ts'
+import { type FeedLink, pageLinks } from '../layout.ts'
 import { noticeOf } from '../operations/fields.ts'
 import { htmlType, pageReply } from '../profile.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
@@ -44,7 +44,11 @@ export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
 ${noticeOf(done, undefined)}
 ${total === 0 ? html`<p class="empty">None yet. A release gives a tag a title, notes and files.</p>` : sections}
 ${pageLinks(list, `${host}${owner.name}/${name}/releases`)}`
-    return repositoryPage({ host, sql, caller, current: 'releases', title: 'Releases', main })
+    const feed: FeedLink = {
+      title: `Releases of ${owner.name}/${name}`,
+      addressOf: (format) => `${host}${owner.name}/${name}/releases.${format}`,
+    }
+    return repositoryPage({ host, sql, caller, current: 'releases', title: 'Releases', main, feed })
   },
 })
 

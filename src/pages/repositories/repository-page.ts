@@ -3,7 +3,7 @@ import { permits } from '../../forge/auth/scopes.ts'
 import { LEVELS, readableUnits } from '../../forge/permissions/access-level-store.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
 import { type Html, html, type Piece } from '../html.ts'
-import { page } from '../layout.ts'
+import { type FeedLink, page } from '../layout.ts'
 
 /** The pages of a repository that its navigation leads to, each with the units that it shows. */
 const tabs = [
@@ -41,6 +41,8 @@ interface RepositoryPage {
   picture?: string
   badges?: readonly string[]
   script?: 'code' | 'conversation' | 'run'
+  /** Absent: that of the repository. */
+  feed?: FeedLink
 }
 
 /** Whether the caller of a page has been admitted to a repository; those of other pages may have the member without one. */
@@ -56,7 +58,8 @@ export async function repositoryPage(parts: RepositoryPage): Promise<string> {
   const path = `${owner.name}/${name}`
   const main = html`${await headingOf(parts)}
 ${parts.main}`
-  return page({ host, caller, title: title === undefined ? path : `${title} · ${path}`, main, script })
+  const { feed = { title: path, addressOf: (format) => `${host}${path}.${format}` } } = parts
+  return page({ host, caller, title: title === undefined ? path : `${title} · ${path}`, main, script, feed })
 }
 
 async function headingOf({ host, sql, caller, current, ...more }: RepositoryPage): Promise<Html> {
@@ -85,6 +88,10 @@ async function unitsOf(sql: Sql, { repo, me }: OnRepository) {
 /** Whether the repository has code that the caller may read. */
 export const readsCode = async (sql: Sql, caller: OnRepository): Promise<boolean> =>
   caller.repo.has_code && ((await unitsOf(sql, caller))?.code ?? true)
+
+/** The paths of the pages of a repository that its navigation leads the caller to. */
+export const shownParts = async (sql: Sql, caller: OnRepository): Promise<ReadonlySet<string>> =>
+  new Set((await shownTabs(sql, caller)).map(([path]) => path))
 
 async function shownTabs(sql: Sql, caller: OnRepository): Promise<readonly Tab[]> {
   const { repo, token } = caller

@@ -72,6 +72,11 @@ const same = [
   '/ada/code/pulls',
   '/ada/code/compare/main...main',
   '/ada/code/actions',
+  '/ada.rss',
+  '/ada/code.rss',
+  '/ada/code/releases.rss',
+  '/ada/code/tags.rss',
+  '/ada/code/rss/branch/main',
 ]
 
 /** What the site does not have. */
@@ -83,7 +88,6 @@ const missing = [
   '/explore/code',
   '/ada/code/wiki',
   '/ada/code/projects',
-  '/ada.rss',
 ]
 
 test('addresses of the original lead to the pages that there are, with or without a session', async () => {
