@@ -30,5 +30,9 @@ export const fault = (kind: GitFault['kind'], log: string) => failed<GitFault>({
 export const incomplete = (directory: string, log: string) =>
   existsSync(directory) ? fault('failed', log) : fault('gone', `${directory} does not exist any more`)
 
+/** The outcome of work with the objects of another repository, which may have been removed or moved meanwhile. */
+export const orGone = <Value>(outcome: GitOutcome<Value>, source: string): GitOutcome<Value> =>
+  !outcome.ok && outcome.fault.kind === 'failed' ? incomplete(source, outcome.fault.log) : outcome
+
 /** The fault for an unexpected error of the file system. */
 export const diskFault = (error: unknown) => fault(isDiskFull(error) ? 'full' : 'failed', String(error))

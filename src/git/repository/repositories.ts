@@ -6,7 +6,7 @@ import { sync } from '../../fsync.ts'
 import { done, failed } from '../../outcome.ts'
 import type { Git, OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, repositoryPath } from '../program/names.ts'
-import { diskFault, fault, type GitOutcome, incomplete } from '../program/outcome.ts'
+import { diskFault, fault, type GitOutcome, orGone } from '../program/outcome.ts'
 import { plainConfig } from './config.ts'
 import { copyObjects } from './copy-objects.ts'
 import { isPlainDirectory, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
@@ -260,10 +260,6 @@ async function fillFrom(
   for (const directory of loose) await rm(directory, { recursive: true })
   return done(undefined)
 }
-
-/** A failure of work with the objects of a repository: that one may have been removed or moved meanwhile. */
-const orGone = <Value>(outcome: GitOutcome<Value>, source: string): GitOutcome<Value> =>
-  !outcome.ok && outcome.fault.kind === 'failed' ? incomplete(source, outcome.fault.log) : outcome
 
 async function writeRef(folder: string, ref: string, id: string): Promise<void> {
   await mkdir(dirname(join(folder, ref)), { recursive: true })

@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { createGit } from '../../../src/git/program/git.ts'
 import { readTree } from '../../../src/git/repository/folder.ts'
+import { copyCommits } from '../../../src/git/repository/merging/copy-commits.ts'
+import { withObjectsOf } from '../../../src/git/repository/merging/shared-objects.ts'
 import { listRefs } from '../../../src/git/repository/refs.ts'
 import { createRepositories, type RepositoryPath } from '../../../src/git/repository/repositories.ts'
 import { scanRepositories } from '../../../src/git/repository/unadopted.ts'
@@ -282,8 +284,17 @@ test('work with the objects of a repository that goes away fails because it is g
     .trim()
   const nothing = { ...source, git: { ...git, ask: async () => done([undefined]) } }
   assert.equal(faultOf(await readTree(nothing, tree)), 'failed')
+  const place = { owner: 'source', name: 'lender' }
+  okOf(await repositories.create({ ...place, branch: 'main' }))
+  const other = repositories.open(place)
+  assert.ok(other)
+  const both = withObjectsOf(other, source)
+  const compare = () => both.git.run(both.directory, ['rev-parse', '--verify', `${id}^{tree}`])
+  okOf(await compare())
   assert.equal(faultOf(await lending(() => repositories.remove(from))), 'gone')
   assert.equal(faultOf(await readTree(nothing, tree)), 'gone')
+  assert.equal(faultOf(await copyCommits(source, other, { commit: id, known: [] })), 'gone')
+  assert.equal(faultOf(await compare()), 'gone')
 })
 
 test('links are neither repositories nor ways out', async () => {

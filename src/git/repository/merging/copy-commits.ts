@@ -4,7 +4,7 @@ import { done, failed } from '../../../outcome.ts'
 import { alternateObjects } from '../../program/environment.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { isObjectId } from '../../program/names.ts'
-import { diskFault, fault, type GitOutcome } from '../../program/outcome.ts'
+import { diskFault, fault, type GitOutcome, orGone } from '../../program/outcome.ts'
 
 /** The pack is complete without objects of the other repository, and is not written if it would be empty. */
 const packing = [
@@ -35,7 +35,7 @@ export async function copyCommits(
   stdin.end([commit, ...known.map((id) => `^${id}`), ''].join('\n'))
   await chunks(async () => {})
   const { fault: failure } = await ended
-  if (failure) return failed(failure)
+  if (failure) return orGone(failed(failure), from.directory)
   try {
     await sync(join(to.directory, 'objects/pack'))
     return done(undefined)

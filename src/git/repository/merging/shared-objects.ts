@@ -1,5 +1,6 @@
 import { alternateObjects } from '../../program/environment.ts'
 import type { OpenRepository } from '../../program/git.ts'
+import { orGone } from '../../program/outcome.ts'
 
 /** A repository whose processes also find the objects of another one, which it need not copy to be compared with it. */
 export function withObjectsOf({ git, directory }: OpenRepository, other: OpenRepository): OpenRepository {
@@ -8,8 +9,10 @@ export function withObjectsOf({ git, directory }: OpenRepository, other: OpenRep
     directory,
     git: {
       ...git,
-      run: (folder, args, options) =>
-        git.run(folder, args, { ...options, environment: { ...options?.environment, ...more } }),
+      run: async (folder, args, options) => {
+        const environment = { ...options?.environment, ...more }
+        return orGone(await git.run(folder, args, { ...options, environment }), other.directory)
+      },
       stream: (folder, args, options) =>
         git.stream(folder, args, { ...options, environment: { ...options?.environment, ...more } }),
     },
