@@ -97,7 +97,9 @@ export async function callOf(
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => String(params(scene)[name]))
     const sent = given instanceof Uint8Array ? new Uint8Array(given) : JSON.stringify(given)
     const type = { 'content-type': 'application/json', authorization: as(scene, prepared).authorization }
-    const response = await fetch(url + filled, { method, headers: { ...type, ...own }, body: sent })
+    // A repository that was renamed meanwhile is elsewhere: that is an answer, too, and `fetch` sends no body again.
+    const asked = { method, headers: { ...type, ...own }, body: sent, redirect: 'manual' } as const
+    const response = await fetch(url + filled, asked)
     const said = await response.text()
     // Git tells in an answer of success that a ref was not moved.
     return { status: /\bng refs/.test(said) ? 409 : response.status, body: said }
