@@ -16,9 +16,12 @@ export interface GitService {
   git: Git
   repositories: Repositories
   http: GitHttp
-  /** The same with the id of a request in the environment of its runs; not for `http`, whose exchanges have one. */
-  forRequest: (id: string) => GitService
-  /** The same for a request that only reads: its runs queue with others of its client, and end when the client leaves. */
+  /**
+   * The same with the id of a request in the environment of its runs, which queue with others of its client; not for `http`,
+   * whose exchanges say so themselves.
+   */
+  forRequest: (from: Pick<Origin, 'id' | 'address'>) => GitService
+  /** The same for a request that only reads: its runs end when the client leaves. */
   forReader: (from: Pick<Origin, 'id' | 'gone' | 'address'>) => GitService
   /** Checks once whether a usable git is installed. */
   check: () => Promise<GitVersion>
@@ -48,7 +51,8 @@ export function createGitService(
     const ofRequest = gitFor(requester, git)
     return { ...service, git: ofRequest, repositories: createRepositories(root, ofRequest) }
   }
-  const forRequest = (id: string) => serviceFor({ id })
+  const forRequest: GitService['forRequest'] = ({ id, address }) =>
+    serviceFor({ id, keys: [networkOf(address)] })
   const forReader: GitService['forReader'] = ({ id, gone, address }) =>
     serviceFor({ id, signal: gone, keys: [networkOf(address)] })
   const repositories = createRepositories(root, git)

@@ -4,6 +4,7 @@ import type { Blobs } from '../blobs/blobs.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import type { DatabaseLimiter } from '../http/reads/database-limiter.ts'
 import { type HandlerBase, routeOf } from '../http/route/route.ts'
+import type { Origin } from '../http/server/origin.ts'
 import type { Log } from '../log.ts'
 import type { Renderer } from '../render/renderer.ts'
 import type { Authentication } from './auth/authenticator.ts'
@@ -64,11 +65,11 @@ interface ArtifactLimits {
   kept: number
 }
 
-/** The tools for one request, whose id is in the environment of the git processes that they start. */
+/** The tools for one request, by whose client the git processes that they start take turns. */
 export const toolsFor = <Tools extends Pick<ForgeTools, 'gitService'>>(
-  { id }: { id: string },
+  from: Pick<Origin, 'id' | 'address'>,
   tools: Tools,
-): Tools => ({ ...tools, gitService: tools.gitService.forRequest(id) })
+): Tools => ({ ...tools, gitService: tools.gitService.forRequest(from) })
 
 /** The context of a handler, for functions that handlers call; `Declared` is what they use of the declared parts. */
 export type ForgeContext<Caller, Declared = unknown> = HandlerBase<ForgeTools> & { caller: Caller } & Declared

@@ -68,7 +68,7 @@ async function newestPush(
   { sql, caller, query, tools, from }: Context,
   { row, owner }: Source,
 ): Promise<HookMessage | undefined> {
-  const { repositories } = tools.gitService.forRequest(from.id)
+  const { repositories } = tools.gitService.forRequest(from)
   const opened = found(repositories.open(folderOf(row)))
   if (row.is_empty && query.ref === '') return undefined
   const listed = await listRefs(opened, ['refs/heads'])

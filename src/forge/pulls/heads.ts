@@ -63,7 +63,7 @@ export async function headRepository(
 }
 
 async function sideOf({ tools, from }: CodeContext, row: Repository, branch: string): Promise<Side> {
-  const { repositories } = tools.gitService.forRequest(from.id)
+  const { repositories } = tools.gitService.forRequest(from)
   const repository = found(repositories.open(folderOf(row)))
   const missing = `ref "${branch}" does not exist`
   if (!isBranchName(branch)) throw notFound(missing)

@@ -42,7 +42,7 @@ export async function changeRefs(
   const rules = pushRules({ ...request, row })
   const refusal = await rules.check?.(updates, [])
   if (refusal !== undefined) throw forbidden(refusal)
-  const { repositories } = request.tools.gitService.forRequest(request.from.id)
+  const { repositories } = request.tools.gitService.forRequest(request.from)
   const repository = found(repositories.open(folderOf(row)))
   // After a fault, the push stays in the journal: the refs prove later whether it moved them (`recovery.ts`).
   const moving = moveRefs(repository, updates, rules.mayMove ?? (async () => undefined))

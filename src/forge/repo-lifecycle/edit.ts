@@ -93,7 +93,7 @@ async function licensesOnBranch(
   { sql, caller, tools, from }: RepoContext,
   branch: string,
 ): Promise<string[]> {
-  const { repositories } = tools.gitService.forRequest(from.id)
+  const { repositories } = tools.gitService.forRequest(from)
   const row = found(await repositoryById(sql, caller.repo.id))
   const repository = found(repositories.open(folderOf(row)))
   if (row.is_empty) return []

@@ -59,7 +59,7 @@ export function openOther(
  */
 export async function openToWrite({ caller, sql, tools, from }: CodeContext): Promise<Code> {
   refuseInTransaction(sql)
-  const { repositories } = tools.gitService.forRequest(from.id)
+  const { repositories } = tools.gitService.forRequest(from)
   const row = found(await repositoryById(sql, caller.repo.id))
   if (row.is_archived) throw new Problem(423, 'repo is archived')
   return codeOf(repositories, { from, row, owner: caller.repo.owner.name })

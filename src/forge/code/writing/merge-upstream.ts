@@ -50,7 +50,7 @@ async function parentOf({ sql, caller }: RefRequest, { row }: Code): Promise<Lis
 
 /** @throws Problem 404, 503 */
 async function upstreamBranch({ tools, from }: RefRequest, { row }: Listed, branch: string) {
-  const { repositories } = tools.gitService.forRequest(from.id)
+  const { repositories } = tools.gitService.forRequest(from)
   const upstream = found(repositories.open(folderOf(row)))
   const head = gitValue(await resolveRef(upstream, `refs/heads/${branch}`))
   if (head === undefined) throw notFound('branch not found')
@@ -73,7 +73,7 @@ async function commitFor(
   if (isForwardOnly) throw badRequest('fast-forward merge not possible: branch has diverged')
   const signature = signatureOf(context.caller.me, context)
   const message = `Merge branch '${branch}' of ${parent.owner.name}/${parent.row.name}`
-  const { repositories } = context.tools.gitService.forRequest(context.from.id)
+  const { repositories } = context.tools.gitService.forRequest(context.from)
   const text = { author: signature, committer: signature, message }
   const target = { repositories, repository: code }
   const made = gitValue(await mergeCommit(target, { base, head, mergeBase }, text))

@@ -124,7 +124,7 @@ function refuse([first]: readonly MergeRefusal[]): void {
 /** @throws Problem 503 */
 async function makeCommit(merging: Merging): Promise<GitOutcome<Made>> {
   const { context, code, pair, style } = merging
-  const { repositories } = context.tools.gitService.forRequest(context.from.id)
+  const { repositories } = context.tools.gitService.forRequest(context.from)
   const target = { repositories, repository: code }
   const committer = signatureOf(context.caller.me, context)
   if (style === 'fast-forward-only') return fastForward(pair)

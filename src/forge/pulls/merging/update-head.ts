@@ -36,7 +36,7 @@ export async function updateHead(
   const head = found(await commitOfBranch(code, pull.base_branch))
   const { ahead, mergeBase } = gitValue(await relationOf(code, { base, head }))
   if (ahead === 0) return
-  const { repositories } = context.tools.gitService.forRequest(context.from.id)
+  const { repositories } = context.tools.gitService.forRequest(context.from)
   const target = { repositories, repository: code }
   const signature = signatureOf(context.caller.me, context)
   const message = `Merge branch '${pull.base_branch}' into ${pull.head_branch}`

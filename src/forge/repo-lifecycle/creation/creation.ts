@@ -83,7 +83,7 @@ export function folderFor(
 /** @throws Problem 403 too many, 409 taken */
 async function reserve(context: RepoContext, plan: Plan): Promise<Reserved> {
   const { sql, begin, tools, caller, from } = context
-  const { repositories } = tools.gitService.forRequest(from.id)
+  const { repositories } = tools.gitService.forRequest(from)
   const { draft, owner } = plan
   // A move of another directory is no change by the caller; the reservation confirms the rights of the caller.
   const moving = { ...context, begin: beginFor(null, begin) }
@@ -109,7 +109,7 @@ async function reserve(context: RepoContext, plan: Plan): Promise<Reserved> {
 
 /** @throws Problem 503 git, 507 disk */
 async function createDirectory({ tools, from }: RepoContext, { draft, make }: Reserved): Promise<void> {
-  gitValue(await make(tools.gitService.forRequest(from.id).repositories, draft.folder))
+  gitValue(await make(tools.gitService.forRequest(from).repositories, draft.folder))
 }
 
 /** Makes a repository visible whose directory exists. @throws Problem 503 */
