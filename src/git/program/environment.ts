@@ -20,6 +20,8 @@ const enforced: readonly Setting[] = [
   // Larger blobs are streamed instead of being held in memory.
   ['core.bigFileThreshold', '32m'],
   ['core.precomposeUnicode', 'false'],
+  // In milliseconds: whoever deletes a ref holds this lock while the rules and the database decide.
+  ['core.packedRefsTimeout', '10000'],
   ['credential.helper', ''],
   ['protocol.allow', 'never'],
   // Packing is a scheduled task, so that no push has to wait for it.

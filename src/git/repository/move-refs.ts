@@ -21,7 +21,7 @@ const maxAnswerBytes = 64 * 1024
 /**
  * Moves refs in one transaction of git (git-update-ref(1), `--stdin`): all or none. Git holds the locks of the refs while
  * `mayMove` decides. Outdated: a ref does not point to `before` any more, or conflicts with another (`a` and `a/b`).
- * Faults: name, those of git.
+ * Faults: name; busy while another process has held the lock of all packed refs for long; those of git.
  * @throws whatever `mayMove` throws; then no ref moves
  */
 export async function moveRefs(
@@ -62,6 +62,7 @@ export async function moveRefs(
   if (refusal !== undefined) return done({ kind: 'refused', sentence: refusal })
   if (answers.includes('commit: ok\n')) return done({ kind: 'moved' })
   if (isConflict(end.fault?.log)) return done({ kind: 'outdated' })
+  if (isLocked(end.fault?.log)) return fault('busy', end.fault?.log ?? '')
   return end.fault ? failed(end.fault) : fault('failed', `git answered ${answers}`)
 }
 
@@ -72,3 +73,5 @@ const isConflict = (message = '') =>
   /but expected|reference already exists|unable to resolve reference|exists; cannot create|cannot lock ref/.test(
     message,
   )
+
+const isLocked = (message = '') => /packed-refs\.lock': File exists/.test(message)
