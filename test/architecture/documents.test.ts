@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { test } from 'node:test'
 import { variables } from '../../src/config.ts'
+import { routesOfApp } from '../support/routes.ts'
 import { sourcesOf } from '../support/sources.ts'
 
 const pages = [
@@ -83,6 +84,25 @@ test('the row of a scheduled task begins with its summary', () => {
     const start = summary[0]?.toLowerCase() + summary.slice(1)
     assert.ok(rows.get(name)?.startsWith(start), `${name}: ${start}`)
   }
+})
+
+test('the tables of what bounds git have each operation that is declared to run git in one row', () => {
+  const text = readFileSync('docs/SECURITY.md', 'utf8')
+  const [, section = ''] = text.split('\n## What bounds each use of git\n')
+  const rows = section.replace(/\n## [\s\S]*/, '').matchAll(/^\| ([^|]+) \|/gm)
+  const tails = [...rows].map(([, cell = '']) =>
+    [...cell.matchAll(/`…\/([\w/-]+)`/g)].map(([, tail]) => tail),
+  )
+  const operations = routesOfApp().filter(({ route }) => route.runsGit)
+  assert.ok(operations.length > 25, 'the operations were found')
+  const rowsOf = (path: string) =>
+    tails.filter((own) => own.some((tail) => new RegExp(`[}r]/${tail}(?:/|$)`).test(path))).length
+  const wrong = operations
+    .filter(({ path }) => rowsOf(path) !== 1)
+    .map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual(wrong, [])
+  const unknown = tails.flat().filter((tail) => !operations.some(({ path }) => path.includes(`/${tail}`)))
+  assert.deepEqual(unknown, [])
 })
 
 test('the front page and the map of the source have at most 150 lines', () => {

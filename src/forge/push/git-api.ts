@@ -35,6 +35,7 @@ export function gitRoutes({ clients, overSsh }: GitTransport): Routes<ForgeTools
     query: {},
     fails: [403, 404],
     returns: streamed(200),
+    runsGit: true,
     handler: async ({ sql, caller, tools, from, authorizeAgain }) => {
       const row = found(await repositoryById(sql, caller.repo.id))
       const git = { sql, tools, authorizeAgain, row }
@@ -53,6 +54,7 @@ export function gitRoutes({ clients, overSsh }: GitTransport): Routes<ForgeTools
     access: clients('read'),
     fails: [404],
     returns: streamed(200),
+    runsGit: true,
     handler: async ({ sql, caller, tools, from, authorizeAgain }) => {
       const row = found(await repositoryById(sql, caller.repo.id))
       const git = { sql, tools, authorizeAgain, row }
@@ -68,6 +70,7 @@ export function gitRoutes({ clients, overSsh }: GitTransport): Routes<ForgeTools
     access: clients('write'),
     fails: [404],
     returns: streamed(200),
+    runsGit: true,
     handler: async ({ sql, begin, caller, tools, from, now, authorizeAgain }) => {
       const row = found(await repositoryById(sql, caller.repo.id))
       const git = { sql, tools, authorizeAgain, row }

@@ -85,7 +85,10 @@ interface Description {
   fixed?: boolean
   /** Limit of the body in bytes, if it differs from the configured one. */
   largestBody?: number
-  /** The handler runs git, so it must not run in a transaction of somebody else (`idempotency.ts`). */
+  /**
+   * The handler runs git, so it must not run in a transaction of somebody else (`keyed.ts`), and `docs/SECURITY.md` says
+   * what bounds it. What only reads does not declare it, except for git over HTTP.
+   */
   runsGit?: boolean
   /** The handler gets a compressed body as received; routes without this refuse compressed bodies (415). */
   packed?: boolean
