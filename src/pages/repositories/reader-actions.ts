@@ -4,6 +4,7 @@ import {
   userCurrentPutSubscription,
 } from '../../forge/notifications/subscriptions.ts'
 import { createFork } from '../../forge/repo-lifecycle/forks/forks.ts'
+import { acceptRepoTransfer, rejectRepoTransfer } from '../../forge/repo-lifecycle/transfers.ts'
 import { type SignedInOnRepository, signedInRepoSeen } from '../../forge/repos/access.ts'
 import { Repository } from '../../forge/repos/repo.shape.ts'
 import { userCurrentDeleteStar, userCurrentPutStar } from '../../forge/stars/stars.ts'
@@ -12,20 +13,22 @@ import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
 import { route } from '../route.ts'
 import { repositoryHome } from './home.ts'
 
-/** What everybody who may read a repository does with it, by the action of the form. */
+/** What everybody who may read a repository does with it, and whoever it is offered to, by the action of the form. */
 const actions = {
   star: userCurrentPutStar,
   unstar: userCurrentDeleteStar,
   watch: userCurrentPutSubscription,
   unwatch: userCurrentDeleteSubscription,
   fork: createFork,
+  accept: acceptRepoTransfer,
+  reject: rejectRepoTransfer,
 } as const
 
 const isAction = (text: string): text is keyof typeof actions => Object.hasOwn(actions, text)
 
 export const followRepositoryByPage = route('POST /{owner}/{repo}', {
   ...operationForm(signedInRepoSeen()),
-  summary: 'Star, watch or fork a repository, or end the first two',
+  summary: 'Star, watch or fork a repository, or end the first two; accept or refuse one that is offered',
   fails: [400, 404],
   handler: ({ caller: sender, body, ...context }) =>
     replyToForm(sender, body, {
@@ -39,6 +42,14 @@ function askedOf({ me, repo }: SignedInOnRepository, { action = '', owner = '', 
   if (!isAction(action)) throw unknownAction()
   const params = { owner: repo.owner.name, repo: repo.name }
   const path = `${params.owner}/${params.repo}`
+  if (action === 'accept')
+    return {
+      calls: [[acceptRepoTransfer, { params }]],
+      leadsTo: ([moved]) => v.parse(Repository, moved).full_name,
+    }
+  // Who refuses a private repository no longer sees it.
+  if (action === 'reject')
+    return { calls: [[rejectRepoTransfer, { params }]], leadsTo: repo.owner.id === me.id ? path : '' }
   if (action !== 'fork') return { calls: [[actions[action], { params }]], leadsTo: path }
   const isForSelf = owner === '' || owner.toLowerCase() === me.name.toLowerCase()
   const body = { name, ...(!isForSelf && { organization: owner }) }

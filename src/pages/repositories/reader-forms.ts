@@ -1,5 +1,7 @@
 import type { Sql } from '../../db/sql.ts'
 import { permits } from '../../forge/auth/scopes.ts'
+import { LEVELS } from '../../forge/permissions/access-level-store.ts'
+import { transferOf } from '../../forge/repo-lifecycle/transfer-store.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
 import { isStarred } from '../../forge/stars/star-store.ts'
 import { watchOf } from '../../forge/watching/watch-store.ts'
@@ -23,15 +25,32 @@ export async function readerForms(parts: ReaderForms): Promise<Html | undefined>
   if (!me || (token && !permits(token.scopes, ['repository', 'user'], 'write'))) return undefined
   const path = `${repo.owner.name}/${repo.name}`
   const address = host + path
-  const [starred, watched] = await Promise.all([isStarred(sql, repo.id, me.id), watchOf(sql, repo.id, me.id)])
+  const [starred, watched, offer] = await Promise.all([
+    isStarred(sql, repo.id, me.id),
+    watchOf(sql, repo.id, me.id),
+    transferOf(sql, repo.id, me.id),
+  ])
   const star = starred ? (['unstar', 'Unstar'] as const) : (['star', 'Star'] as const)
   const watch = watched ? (['unwatch', 'Unwatch'] as const) : (['watch', 'Watch'] as const)
-  return html`<div class="actions reader-forms">
+  return html`${offer && offerForms(address, offer.is_recipient, repo.level >= LEVELS.owner)}<div class="actions reader-forms">
 ${buttonForm(address, `${star[1]} ${counts.stars}`, `${star[1]}, ${counts.stars} have starred it`, { action: star[0] })}
 ${buttonForm(address, `${watch[1]} ${counts.watchers}`, `${watch[1]}, ${counts.watchers} watch it`, { action: watch[0] })}
 ${repo.has_code ? await forkForm(sql, me, { address, name: repo.name }) : undefined}
 ${isTemplate ? html`<a class="button quiet" href="${withQuery(`${host}repo/create`, { template: path })}">Use this template</a>` : undefined}
 </div>`
+}
+
+/** For whom a repository is offered to, and for its owner; nothing for others. */
+function offerForms(address: string, isRecipient: boolean, isOwner: boolean): Html | undefined {
+  if (isRecipient)
+    return html`<p class="notice" role="note">This repository is offered to you.</p>
+<div class="actions">${buttonForm(address, 'Accept it', 'Accept the repository', { action: 'accept' })}
+${buttonForm(address, 'Refuse it', 'Refuse the repository', { action: 'reject' })}</div>
+`
+  if (!isOwner) return undefined
+  return html`<p class="notice" role="note">This repository is offered to somebody, who has not answered yet.</p>
+<div class="actions">${buttonForm(address, 'Withdraw the offer', undefined, { action: 'reject' })}</div>
+`
 }
 
 async function forkForm(

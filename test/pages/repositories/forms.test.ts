@@ -171,6 +171,31 @@ test('POST /{owner}/{repo}/settings deletes what is named, for its owner alone',
   assert.equal(await owner.statusOf('/ada/bared'), 404)
 })
 
+test('POST /{owner}/{repo} accepts a repository that is offered, refuses it, and withdraws the offer', async () => {
+  const recipient = await signedIn(app, 'eve')
+  for (const name of ['given', 'refused', 'kept']) {
+    await call('POST /api/v1/user/repos', { as: ada, body: { name, private: true, auto_init: true } })
+    await led(owner, `/ada/${name}/settings`, { action: 'transfer', new_owner: 'eve' })
+    assert.match(
+      await recipient.page(`/ada/${name}`),
+      /is offered to you[\s\S]*value="accept"[\s\S]*value="reject"/,
+    )
+    assert.match(await owner.page(`/ada/${name}`), /Withdraw the offer/)
+  }
+  assert.equal(
+    (await refused(owner, '/ada/given', { action: 'accept' }, 403)).includes('Nothing was changed'),
+    true,
+  )
+  assert.equal(await led(recipient, '/ada/given', { action: 'accept' }), '/eve/given')
+  assert.equal(await recipient.statusOf('/eve/given'), 200)
+  assert.equal(await led(recipient, '/ada/refused', { action: 'reject' }), '/')
+  assert.equal(await led(owner, '/ada/kept', { action: 'reject' }), '/ada/kept')
+  for (const name of ['refused', 'kept']) {
+    assert.equal(await recipient.statusOf(`/ada/${name}`), 404)
+    assert.doesNotMatch(await owner.page(`/ada/${name}`), /Withdraw/)
+  }
+})
+
 test('the settings are for administrators of the repository, and forms wait for who is not signed in', async () => {
   assert.equal(await visitor.statusOf('/guild/tools/settings'), 403)
   assert.equal((await visitor.post('/guild/tools/settings', { action: 'archive' })).status, 403)
