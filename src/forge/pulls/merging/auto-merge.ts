@@ -48,17 +48,19 @@ export async function cancelScheduledMerge({ begin, caller, sql }: Context, numb
     const scheduled = found(await autoMergeOf(tx, pull.id))
     if (scheduled.account_id !== caller.me.id && caller.repo.level < LEVELS.admin)
       throw forbidden('user has no permission to cancel the scheduled auto merge')
-    await cancelAutoMerge(tx, { issue: pull.id, actor: caller.me.id })
+    // Somebody else may have cancelled it, or it was done, since it was read.
+    if (!(await cancelAutoMerge(tx, { issue: pull.id, actor: caller.me.id }))) throw notFound()
   })
 }
 
-/** Cancels the scheduled merge of a pull request, if there is one: for what its account did not agree to. */
+/** Cancels the scheduled merge of a pull request: for what its account did not agree to; false if there is none. */
 export async function cancelAutoMerge(
   tx: Tx,
   { issue, actor }: { issue: number; actor: number },
-): Promise<void> {
-  if (await deleteAutoMerge(tx, issue))
-    await recordHappenings(tx, { issue, actor }, [{ type: 'pull_cancel_scheduled_merge' }])
+): Promise<boolean> {
+  if (!(await deleteAutoMerge(tx, issue))) return false
+  await recordHappenings(tx, { issue, actor }, [{ type: 'pull_cancel_scheduled_merge' }])
+  return true
 }
 
 /** The same, unless the actor may write to the base repository: a stranger changes what was agreed to. */

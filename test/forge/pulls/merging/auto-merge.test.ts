@@ -138,6 +138,10 @@ test(`${CANCEL} cancels a scheduled merge for who has scheduled it and for admin
     (await timeline(repo, number)).filter((type) => /merge/.test(type)),
     [1, 2].flatMap(() => ['pull_scheduled_merge', 'pull_cancel_scheduled_merge']),
   )
+  const again = await propose(repo, 'once')
+  await schedule(repo, again.number)
+  const both = await Promise.all([cancel(bob, again.number), cancel(bob, again.number)])
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [204, 404])
 })
 
 test('a scheduled merge ends when the request is closed or a draft, and by a push of who may not write', async () => {
