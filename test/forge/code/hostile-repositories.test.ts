@@ -7,24 +7,43 @@ import { after, test } from 'node:test'
 import { usages } from '../../../src/limiter/usage.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { changeOf, changingLiterals, type Stage, stageFor } from '../../support/forge/hostile-changes.ts'
 import { hostileRepositories } from '../../support/forge/hostile-repositories.ts'
 import { samePassword } from '../../support/forge/make.ts'
 import { readingPaths } from '../../support/forge/reading.ts'
 import { clientOk } from '../../support/git.ts'
+import { numbersOf } from '../../support/oracle/history.ts'
 import { routesOfApp } from '../../support/routes.ts'
 import { until } from '../../support/wait.ts'
 
 /**
- * Every operation that may run git, on repositories that cost more than they weigh, for clients that read nothing and for
- * clients that leave: others get their answers beside them, and no process takes more memory than it may.
+ * Every operation that runs git, on repositories that cost more than they weigh, for clients that read nothing and for
+ * clients that leave: others get their answers beside them, and no process takes more memory than it may. The suite takes
+ * some of the repositories, always the same, and each operation on one of them. `npm run hostile` takes all operations on all
+ * of them; `HOSTILE_SEED=8 npm run test:one -- hostile` takes others.
  */
+
+const { HOSTILE_SEED = 20, HOSTILE_WHOLE } = process.env
+const next = numbersOf(Number(HOSTILE_SEED))
+/** The items in another order. */
+const shuffled = <Item>(items: readonly Item[]): Item[] =>
+  items
+    .map((item) => ({ item, at: next() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item)
+
+/** The last test needs the first of them. */
+const [first = '', ...more] = Object.keys(hostileRepositories)
+const chosen = [first, ...(HOSTILE_WHOLE ? more : shuffled(more).slice(0, 3))]
 
 const folder = await temporaryFolder()
 /** Of a process that reads; Node's own processes are not limited. */
 const memory = 128
 const settings = { DATA_DIR: join(folder, 'data'), GIT_READ_MEMORY: `${memory}m`, GIT_READ_TIMEOUT: '20s' }
 const { url, call, make, log } = await startApp(settings)
-const ada = await make.person({ name: 'ada' })
+const ada = await make.admin({ name: 'ada' })
+for (const name of ['guild', 'guild-slow', 'guild-left', 'team-slow', 'team-left'])
+  await make.organization(ada, { name })
 
 /** Milliseconds in which the answers of the others must come: two seconds on a machine that does nothing else. */
 const bound = 15_000
@@ -35,14 +54,46 @@ after(() => {
   for (const socket of open) socket.destroy()
 })
 
+interface Asked {
+  method: string
+  path: string
+  type?: string
+  body?: Uint8Array
+}
+
 /** Asks as a client with this address, and reads nothing. */
-async function ask(path: string, from: string): Promise<Socket> {
+async function ask({ method, path, type, body }: Asked, from: string): Promise<Socket> {
   const socket = connect(Number(port), hostname).pause()
   open.add(socket)
   socket.on('error', () => {}).once('close', () => open.delete(socket))
   await once(socket, 'connect')
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${from}\r\n\r\n`)
+  const content = body ? `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n` : ''
+  const who = method === 'GET' ? '' : `Authorization: ${ada.authorization}\r\n`
+  socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${from}\r\n${who}${content}\r\n`)
+  if (body) socket.write(body)
   return socket
+}
+
+const reading = (path: string): Asked => ({ method: 'GET', path })
+
+function changing(literal: string, stage: Stage): Asked {
+  const { params, body } = changeOf(literal, stage)
+  const [method = '', path = ''] = literal.split(' ')
+  const values: Readonly<Record<string, string | number>> = {
+    owner: stage.owner,
+    repo: stage.repo,
+    ...params,
+  }
+  const filled = path.replace(/\{(\w+)(?:\.\.\.)?\}/g, (_, name) => String(values[name]))
+  if (!(body instanceof Uint8Array))
+    return { method, path: filled, type: 'application/json', body: Buffer.from(JSON.stringify(body)) }
+  return { method, path: filled, type: `application/x-${path.split('/').at(-1)}-request`, body }
+}
+
+/** The status that a client gets when it reads at last; 0: it gets no answer. */
+async function statusOf(socket: Socket): Promise<number> {
+  const first: Buffer[] = await socket.take(1).toArray()
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(Buffer.concat(first).toString('latin1'))?.[1] ?? 0)
 }
 
 /** Memory of the processes of git, in MiB each; by `/proc`. */
@@ -86,8 +137,23 @@ async function answered(path: string, headers: Record<string, string>): Promise<
   assert.equal(answer.status, 200, path)
 }
 
-for (const [name, write] of Object.entries(hostileRepositories)) {
-  test(`other clients are served beside all readers of the repository "${name}"`, async () => {
+const reads = shuffled(readingPaths(routesOfApp(), { owner: 'ada', repo: '{repo}' }))
+const changes = shuffled(changingLiterals)
+assert.ok(reads.length > 100)
+
+/** Those that are asked for on one of the repositories. */
+const shareOf = <Item>(items: readonly Item[], repository: number): Item[] =>
+  HOSTILE_WHOLE ? [...items] : items.filter((_, at) => at % chosen.length === repository)
+
+/** Repositories of which git cannot read or move everything in time and memory. */
+const isCostly = (name: string) => ['bomb', 'message', 'attributes', 'refs'].includes(name)
+
+/** What each changing operation answered to the client that reads slowly, by repository. */
+const answers = new Map<string, Map<string, number>>()
+
+for (const [at, name] of chosen.entries()) {
+  test(`other clients are served beside what runs git on the repository "${name}"`, async () => {
+    const write = hostileRepositories[name] ?? assert.fail(name)
     const source = join(folder, `${name}.git`)
     await clientOk(folder, 'init', '-q', '--bare', '-b', 'main', source)
     await write(source)
@@ -99,11 +165,23 @@ for (const [name, write] of Object.entries(hostileRepositories)) {
     })
     await clientOk(source, 'push', '-q', address.href, 'base', 'main', 'v1')
     if (name === 'refs') await write(join(settings.DATA_DIR, 'repositories', 'ada', 'refs.git'))
+    await call('PATCH /api/v1/repos/{owner}/{repo}', {
+      as: ada,
+      params: { owner: 'ada', repo: name },
+      body: { template: true, has_actions: true },
+    })
+    const place = { source, address: address.href, repo: name }
+    const slowStage = await stageFor({ call }, ada, { ...place, client: 'slow' })
+    const leftStage = await stageFor({ call }, ada, { ...place, client: 'left' })
 
-    const asked = readingPaths(routesOfApp(), { owner: 'ada', repo: name })
-    assert.ok(asked.length > 100)
-    const slow = await Promise.all(asked.map((path) => ask(path, '192.0.2.1')))
-    const leavers = await Promise.all(asked.map((path) => ask(path, '192.0.2.2')))
+    const paths = shareOf(reads, at).map((path) => reading(path.replace('{repo}', name)))
+    const own = shareOf(changes, at)
+    const slowChanges = await Promise.all(
+      own.map((literal) => ask(changing(literal, slowStage), '192.0.2.1')),
+    )
+    const slow = await Promise.all(paths.map((asked) => ask(asked, '192.0.2.1')))
+    const left = [...paths, ...own.map((literal) => changing(literal, leftStage))]
+    const leavers = await Promise.all(left.map((asked) => ask(asked, '192.0.2.2')))
     let most = 0
     // In the second round those who leave have left.
     for (let round = 0; round < 2; round++) {
@@ -119,16 +197,33 @@ for (const [name, write] of Object.entries(hostileRepositories)) {
     // The shell that sets the limit, and libraries, have some memory of their own.
     assert.ok(most <= memory + 16, `${most} MiB`)
     for (const socket of slow) socket.destroy()
+    const statuses = await Promise.all(slowChanges.map(statusOf))
+    answers.set(name, new Map(own.map((literal, place) => [literal, statuses[place] ?? 0])))
+    for (const socket of slowChanges) socket.destroy()
     await until('all work has ended with its clients', isIdle, 60_000)
   })
 }
+
+test('each operation that runs git and changes something is in the table', () => {
+  const running = routesOfApp()
+    .filter(({ method, route }) => method !== 'GET' && route.runsGit)
+    .map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual(running.toSorted(), changingLiterals.toSorted())
+})
+
+test('each changing operation does its work for a client that reads late, or is refused for what it costs', () => {
+  const wrong = [...answers].flatMap(([name, statuses]) =>
+    [...statuses]
+      .filter(([, status]) => status >= 300 && !(status === 503 && isCostly(name)))
+      .map(([literal, status]) => `${literal} ${status} on "${name}"`),
+  )
+  assert.deepEqual(wrong, [])
+})
 
 test('what a repository makes too large is refused with a sentence', async () => {
   const api = '/api/v1/repos/ada/bomb'
   for (const [path, status, sentence] of [
     [`${api}/archive/main.tar.gz`, 422, /more than 2000000 files/],
-    [`${api}/zipball/main`, 422, /more than 2000000 files/],
-    [`${api}/tarball/main`, 422, /more than 2000000 files/],
     ['/ada/bomb/archive/main.zip', 422, /more than 2000000 files/],
     [`${api}/commits?files=true`, 503, /more memory than git may use/],
     [`${api}/git/commits/main.diff`, 503, /more memory than git may use/],

@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Repositories that a push accepts and that cost far more than they weigh. Each has branches `base` and `main`, and a tag `v1`. */
+/**
+ * Repositories that a push accepts and that cost far more than they weigh. Each has branches `base`, `main` and `side`, of
+ * which the latter two have left the first.
+ */
 export type Hostile = (directory: string) => Promise<void>
 
 const git = (directory: string, args: readonly string[], input = '') =>
@@ -18,7 +21,10 @@ interface Written {
   history?: number
 }
 
-/** Writes `base` with one file, and `main` after it. */
+/** A workflow that starts when somebody asks for it. */
+const workflow = 'on: workflow_dispatch\njobs:\n  one:\n    runs-on: nowhere\n    steps:\n      - run: x\n'
+
+/** Writes `base`, and `main` and `side` after it. */
 function write(directory: string, { files = [], message = 'x', history = 0 }: Written): void {
   const data = (content: string | Buffer) =>
     Buffer.concat([
@@ -42,9 +48,13 @@ function write(directory: string, { files = [], message = 'x', history = 0 }: Wr
   const input = Buffer.concat([
     ...commit('base', 1, 'base'),
     ...file('README.md', 'read me'),
+    ...file('.gitea/workflows/ci.yml', workflow),
     ...older.flat(),
     ...commit('main', history + 2, message, history + 1),
+    ...file('README.md', 'changed'),
     ...files.flatMap(([path, content]) => file(path, content)),
+    ...commit('side', history + 3, 'side', 1),
+    ...file('side', 'x'),
   ])
   execFileSync('git', ['-C', directory, 'fast-import', '--quiet'], { input })
 }
@@ -72,7 +82,12 @@ export const hostileRepositories: Readonly<Record<string, Hostile>> = {
           .map((at) => `040000 tree ${tree}\td${at}\n`)
           .join(''),
       )
-    const whole = git(directory, ['mktree'], `100644 blob ${blob}\tREADME.md\n040000 tree ${tree}\tdocs\n`)
+    const entries = [
+      `040000 tree ${git(directory, ['rev-parse', 'base:.gitea'])}\t.gitea`,
+      `100644 blob ${blob}\tREADME.md`,
+      `040000 tree ${tree}\tdocs`,
+    ]
+    const whole = git(directory, ['mktree'], `${entries.join('\n')}\n`)
     const text = `tree ${whole}\nparent ${git(directory, ['rev-parse', 'base'])}\nauthor ${person}\ncommitter ${person}\n\nx\n`
     const commit = git(directory, ['hash-object', '-w', '-t', 'commit', '--stdin'], text)
     git(directory, ['update-ref', 'refs/heads/main', commit])
@@ -99,8 +114,7 @@ export const hostileRepositories: Readonly<Record<string, Hostile>> = {
     write(directory, {})
     const id = git(directory, ['rev-parse', 'main'])
     const names = numbers(100_000).map((at) => `refs/heads/b${`${at}`.padStart(6, '0')}`)
-    const refs = [...names, 'refs/heads/base', 'refs/heads/main'].sort()
-    const lines = refs.map((name) => `${id} ${name}\n`)
+    const lines = names.map((name) => `${id} ${name}\n`)
     await writeFile(
       join(directory, 'packed-refs'),
       `# pack-refs with: peeled fully-peeled sorted \n${lines.join('')}`,
