@@ -39,6 +39,12 @@ async function prepare(): Promise<void> {
   await pool`
     insert into site.news_draft (title, content, format, updated_at)
     values ('One', 'Text', 'plain', ${clock.now()}), ('Two', 'Text', 'plain', ${clock.now()})`
+  await call('POST /api/v1/user/repos', { as: eve, body: { name: 'spurned', private: true } })
+  await call(`POST ${of('/transfer')}`, {
+    as: eve,
+    params: { owner: 'eve', repo: 'spurned' },
+    body: { new_owner: 'ada' },
+  })
   await make.person({ name: 'olga' })
   await call('PUT /api/v1/teams/{id}/members/{username}', { params: { id: team, username: 'olga' } })
   await call('POST /api/v1/orgs/{org}/teams', {
@@ -77,6 +83,7 @@ const starts = [
   '/ada/code/actions/runs/1',
   '/ada/code/actions/runs/2',
   '/org/guild/members',
+  '/eve/spurned',
 ]
 
 /** The forms of all pages that an administrator who owns everything sees, and of the sign-in page. */
@@ -87,10 +94,15 @@ async function offered(): Promise<OfferedForm[]> {
 }
 
 /** Of what there are several of, those whose end ends nothing that other forms are about. */
+const apart: readonly (readonly [key: string, address: string])[] = [
+  ['/{owner}/{repo} reject', '/eve/spurned'],
+  ['/{owner}/{repo} accept', '/eve/gift'],
+  ['/{owner}/{repo}/settings transfer', '/guild/'],
+  ['/-/admin/users/', '/-/admin/users/eve/'],
+]
+
 const isApart = (key: string, address: string) =>
-  key === '/{owner}/{repo}/settings transfer'
-    ? address.startsWith('/guild/')
-    : !key.startsWith('/-/admin/users/') || address.startsWith('/-/admin/users/eve/')
+  apart.every(([start, only]) => !key.startsWith(start) || address.startsWith(only))
 
 /** One form for each action of each route. */
 function oneOfEach(forms: readonly OfferedForm[]): Map<string, OfferedForm> {

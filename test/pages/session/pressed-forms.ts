@@ -70,6 +70,8 @@ export const refusedHere: Readonly<Record<string, string>> = {
 
 /** Pressed last, in this order: they end what other forms are about. */
 export const last = [
+  '/{owner}/{repo} accept',
+  '/{owner}/{repo} reject',
   '/{owner}/{repo}/pulls/{index} draft',
   '/{owner}/{repo}/issues/{index} delete',
   '/{owner}/{repo}/releases/edit/{tag...} delete',
