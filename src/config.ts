@@ -2,6 +2,9 @@ import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { parseTimetables } from './background/cron/timetable.ts'
 import { s3Fault, s3Of, s3Variables } from './blobs/s3/variables.ts'
+import { done, failed } from './common/outcome.ts'
+import { trimEnd } from './common/trim.ts'
+import { parseDuration, parseSize } from './common/units.ts'
 import { parseSecretKeys } from './db/encryption/secret-key.ts'
 import {
   databaseAddress,
@@ -27,9 +30,6 @@ import { parseProxies } from './http/server/proxies.ts'
 import { ignoredSettings } from './ignored-settings.ts'
 import { level } from './log.ts'
 import { mailFault, mailOf, mailVariables } from './mail/variables.ts'
-import { done, failed } from './outcome.ts'
-import { trimEnd } from './trim.ts'
-import { parseDuration, parseSize } from './units.ts'
 
 /** Addresses of proxies. */
 const trusted = read((text) => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
-import { messageOf } from './errors.ts'
+import { messageOf } from './common/errors.ts'
+import { done, failed, type Outcome } from './common/outcome.ts'
+import { parseDuration } from './common/units.ts'
 import type { Rate } from './limiter/rate-limiter.ts'
-import { done, failed, type Outcome } from './outcome.ts'
-import { parseDuration } from './units.ts'
 
 // Schemas for the values of environment variables. Their messages follow the name of the variable.
 

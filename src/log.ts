@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isoMoment } from './units.ts'
+import { isoMoment } from './common/units.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 type Level = (typeof levels)[number]

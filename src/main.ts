@@ -1,5 +1,5 @@
 import { main } from './cli/main.ts'
-import { hasCode } from './errors.ts'
+import { hasCode } from './common/errors.ts'
 
 // Everything that the server, git and worker threads write is accessible to the server's user only.
 process.umask(0o077)

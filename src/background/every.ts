@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../common/errors.ts'
 import type { Log } from '../log.ts'
 
 /** A recurring job that runs until it is stopped. */

@@ -1,3 +1,4 @@
+import { messageOf } from '../common/errors.ts'
 import { isRetryable, retrySerialization } from '../db/begin.ts'
 import {
   deleteEvents,
@@ -8,7 +9,6 @@ import {
   wakeChannel,
 } from '../db/outbox-events.ts'
 import type { Pool, Sql, Transaction } from '../db/sql.ts'
-import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { every, type Running } from './every.ts'
 import { oneAtATime } from './one-at-a-time.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../common/errors.ts'
 
 /**
  * The archive is a tar file (POSIX.1-2001 pax) in gzip, with these members, all of them plain files, in this order:

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
 import * as v from 'valibot'
-import { asError, hasCode, messageOf, OperatorError } from '../errors.ts'
+import { asError, hasCode, messageOf, OperatorError } from '../common/errors.ts'
 import { BackupError, formatVersion, Manifest, type Member, memberNames, memberOf } from './archive.ts'
 import { buffersOf, hashing } from './streams.ts'
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../errors.ts'
+import { hasCode } from '../common/errors.ts'
 import { entriesOf } from '../git/repository/files.ts'
 import { isRepositoryFile } from './archive.ts'
 import type { ArchiveWriter } from './writer.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sync } from '../fsync.ts'
+import { sync } from '../common/fsync.ts'
 import { removeEntries } from '../git/repository/files.ts'
 import type { Blobs } from './blobs.ts'
 import { openUpload } from './upload.ts'

@@ -1,10 +1,10 @@
 import { constants } from 'node:os'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { messageOf, OperatorError } from '../common/errors.ts'
 import type { Config } from '../config.ts'
 import type { Secrets } from '../db/encryption/secrets.ts'
 import type { Begin, Pool } from '../db/sql.ts'
 import type { VersionSource } from '../db/version.ts'
-import { messageOf, OperatorError } from '../errors.ts'
 import type { PasswordRules } from '../forge/auth/password-rules.ts'
 import { Problem } from '../http/route/problem.ts'
 

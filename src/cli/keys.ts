@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
+import { messageOf } from '../common/errors.ts'
 import type { Config } from '../config.ts'
 import { makeSecretKeys, readSecretKeys, secretKeyFile } from '../db/encryption/secret-key.ts'
 import { checkSecretKeys, SecretKeyError } from '../db/encryption/secret-key-check.ts'
 import { createSecrets, type Secrets } from '../db/encryption/secrets.ts'
 import type { Pool } from '../db/sql.ts'
-import { messageOf } from '../errors.ts'
 import { encryptedColumns } from '../forge/encrypted-columns.ts'
 import { SetupError } from './command.ts'
 

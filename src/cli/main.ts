@@ -1,10 +1,10 @@
 import { sep } from 'node:path'
+import { secureDataDir } from '../common/data-dir.ts'
+import { hasCode, isDiskFull, messageOf, OperatorError, stackOf } from '../common/errors.ts'
+import { printable } from '../common/printable.ts'
 import { type Config, configure } from '../config.ts'
-import { secureDataDir } from '../data-dir.ts'
-import { hasCode, isDiskFull, messageOf, OperatorError, stackOf } from '../errors.ts'
 import { isRejectedByServer, messageFromPostgres, problemFromDatabaseError } from '../http/database-errors.ts'
 import { createLog } from '../log.ts'
-import { printable } from '../printable.ts'
 import { type Io, requireNoArguments } from './command.ts'
 import { openConfigured } from './database.ts'
 

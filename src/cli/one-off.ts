@@ -1,5 +1,5 @@
+import { forbidRootInForeign } from '../common/data-dir.ts'
 import type { Config } from '../config.ts'
-import { forbidRootInForeign } from '../data-dir.ts'
 import { beginOn } from '../db/begin.ts'
 import type { Database } from '../db/database.ts'
 import { lacksDatabase } from '../db/embedded.ts'

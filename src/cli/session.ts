@@ -1,5 +1,5 @@
+import { parseDuration } from '../common/units.ts'
 import { endSessionsBefore } from '../site/session-store.ts'
-import { parseDuration } from '../units.ts'
 import { type Command, UsageError } from './command.ts'
 
 const end: Command = {

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as v from 'valibot'
+import { hasCode, messageOf } from '../common/errors.ts'
+import { connectIn, listenIn } from '../common/socket-path.ts'
 import type { LockedError } from '../db/lock.ts'
-import { hasCode, messageOf } from '../errors.ts'
-import { connectIn, listenIn } from '../socket-path.ts'
 import { SetupError, UsageError } from './command.ts'
 
 /** The output of a command and its error. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import postgres from 'postgres'
-import { asError } from '../errors.ts'
+import { asError } from '../common/errors.ts'
 import type { Fields, Log } from '../log.ts'
 import { insertEvents, notifyProcesses } from './outbox-events.ts'
 import type { Begin, EventDraft, Pool, Sql, Transaction, Tx } from './sql.ts'

@@ -2,9 +2,9 @@ import worker from 'worker:../embedded-postgres/worker.ts'
 import { cluster, files, wasm } from 'embedded:postgres'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { forbidRootInForeign, secureDataDir } from '../data-dir.ts'
+import { forbidRootInForeign, secureDataDir } from '../common/data-dir.ts'
+import { hasCode } from '../common/errors.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts'
-import { hasCode } from '../errors.ts'
 import { acquireLock } from './lock.ts'
 
 /** The program and the files of the embedded PostgreSQL, which the build puts into the bundle. */

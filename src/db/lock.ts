@@ -5,8 +5,8 @@ import { createConnection, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { codeOf, hasCode, OperatorError } from '../errors.ts'
-import { connectIn, listenIn } from '../socket-path.ts'
+import { codeOf, hasCode, OperatorError } from '../common/errors.ts'
+import { connectIn, listenIn } from '../common/socket-path.ts'
 
 /** Milliseconds between heartbeats, and the time without one after which a holder elsewhere counts as dead. */
 const HEARTBEAT = 2_000

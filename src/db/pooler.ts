@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../common/errors.ts'
 import { openPool } from './open.ts'
 import { onlyRow } from './rows.ts'
 import type { Sql } from './sql.ts'

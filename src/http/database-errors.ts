@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { codeOf, isCertificateError, messageOf } from '../errors.ts'
+import { codeOf, isCertificateError, messageOf } from '../common/errors.ts'
 import { Problem, unavailable } from './route/problem.ts'
 import type { Conflicts } from './route/route.ts'
 

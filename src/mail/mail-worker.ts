@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { every, type Running } from '../background/every.ts'
 import { oneAtATime } from '../background/one-at-a-time.ts'
+import { messageOf } from '../common/errors.ts'
 import type { Pool } from '../db/sql.ts'
-import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Letter } from './letter.ts'
 import {

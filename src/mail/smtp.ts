@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
-import { messageOf } from '../errors.ts'
-import { done, failed, type Outcome } from '../outcome.ts'
+import { messageOf } from '../common/errors.ts'
+import { done, failed, type Outcome } from '../common/outcome.ts'
 import { htmlText, type Letter, plainText } from './letter.ts'
 import type { MailSettings } from './variables.ts'
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
+import { done, failed, type Outcome } from '../common/outcome.ts'
 import { read } from '../environment.ts'
-import { done, failed, type Outcome } from '../outcome.ts'
 
 /** How mails are sent. */
 export interface MailSettings {

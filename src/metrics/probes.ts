@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { isSameSecret } from '../same-secret.ts'
+import { isSameSecret } from '../common/same-secret.ts'
 
 /** Gathers all metrics, in the text format of Prometheus. */
 export type MetricsText = () => Promise<string>

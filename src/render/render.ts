@@ -1,5 +1,5 @@
 import type { Element, Root } from 'hast'
-import { done } from '../outcome.ts'
+import { done } from '../common/outcome.ts'
 import { parseContext } from './context.ts'
 import { type FileKind, fileKind, renderFile } from './file.ts'
 import { sanitize } from './html/sanitize.ts'

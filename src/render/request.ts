@@ -1,4 +1,4 @@
-import { failed, type Outcome } from '../outcome.ts'
+import { failed, type Outcome } from '../common/outcome.ts'
 
 /** The modes of `/markdown` and `/markup`; `''` means an absent mode. */
 export const renderModes = ['', 'markdown', 'gfm', 'comment', 'wiki', 'file'] as const

@@ -66,7 +66,7 @@ test('a result whose failure is a value is an Outcome, with the member `ok`', ()
   const others = sources.filter(
     ({ path, text }) =>
       /'(?:value|fault|problem|error)' in |\| \{ (?:readonly )?(?:value|fault|problem|error): /.test(text) ||
-      (path !== 'src/outcome.ts' && /\bok: (?:true|false)\n? *(?:;|readonly)/.test(text)),
+      (path !== 'src/common/outcome.ts' && /\bok: (?:true|false)\n? *(?:;|readonly)/.test(text)),
   )
   assert.deepEqual(
     others.map(({ path }) => path),

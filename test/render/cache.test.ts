@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { done } from '../../src/outcome.ts'
+import { done } from '../../src/common/outcome.ts'
 import { createCache, keyOf } from '../../src/render/cache.ts'
 import { type RenderOutcome, type RenderRequest, renderFailed } from '../../src/render/request.ts'
 import { html, requestOf } from './request.ts'

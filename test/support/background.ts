@@ -1,5 +1,5 @@
-import { type BackgroundWorker, createAfterCommit } from '../../src/after-commit.ts'
 import type { Consumer } from '../../src/background/outbox.ts'
+import { type BackgroundWorker, createAfterCommit } from '../../src/cli/serve/after-commit.ts'
 import type { Secrets } from '../../src/db/encryption/secrets.ts'
 import type { Pool } from '../../src/db/sql.ts'
 import { parseAllowedHosts } from '../../src/forge/webhooks/delivery/allowed-hosts.ts'

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../outcome.ts'
+import type { Outcome } from '../../common/outcome.ts'
 import { type Concurrency, type ConcurrencySource, fillConcurrency } from '../workflow/concurrency.ts'
 import { conditionHolds, conditionUses } from '../workflow/condition.ts'
 import type { StatusResults } from '../workflow/expression.ts'

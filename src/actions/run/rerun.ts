@@ -1,5 +1,5 @@
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import type { Tx } from '../../db/sql.ts'
-import { done, failed, type Outcome } from '../../outcome.ts'
 import { type AttemptJob, jobsOfAttempt } from './attempt-job-store.ts'
 import { bareKey, callerNumber, callerOf } from './call-scope.ts'
 import { copyJobs, type JobCopy } from './job-store.ts'

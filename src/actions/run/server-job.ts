@@ -1,5 +1,5 @@
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import type { Tx } from '../../db/sql.ts'
-import { done, failed, type Outcome } from '../../outcome.ts'
 import type { Call } from '../workflow/call.ts'
 import { maxJobs } from '../workflow/matrix.ts'
 import { type Permissions, restrictTo } from '../workflow/permissions.ts'

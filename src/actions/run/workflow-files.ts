@@ -1,10 +1,10 @@
+import { done } from '../../common/outcome.ts'
 import type { Git, OpenRepository } from '../../git/program/git.ts'
 import { isObjectId } from '../../git/program/names.ts'
 import { fault, type GitOutcome } from '../../git/program/outcome.ts'
 import { readBlobs, readObject } from '../../git/repository/objects.ts'
 import type { Repositories } from '../../git/repository/repositories.ts'
 import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
-import { done } from '../../outcome.ts'
 import { maxBytes } from '../workflow/yaml.ts'
 import type { RepoFacts } from './repo-facts-store.ts'
 

@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 
 /**
  * A fault of a workflow file, as a sentence for its author. Thrown within this folder, returned as a value to others.

@@ -1,5 +1,5 @@
 import source from 'worker:./worker.ts'
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import { createPool, type Owner, type PoolLimits } from '../../threads/pool.ts'
 import type { UnansweredOutcomes } from '../../threads/thread.ts'
 import type { PlannedCall } from './call.ts'

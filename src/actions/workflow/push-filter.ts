@@ -1,4 +1,4 @@
-import { compileGlob, type Matcher } from '../../glob.ts'
+import { compileGlob, type Matcher } from '../../common/glob.ts'
 import type { PullFilters, PushFilters, RunFilters } from './on.ts'
 
 /** The members of a push that its filters match. */

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../glob.ts'
+import { compileGlob } from '../../common/glob.ts'
 import { type PlannedCall, planCall } from './call.ts'
 import { attempt } from './fault.ts'
 import type { InputSpec } from './inputs.ts'

@@ -1,4 +1,4 @@
-import { stackOf } from '../../errors.ts'
+import { stackOf } from '../../common/errors.ts'
 import { answerRequests } from '../../threads/answer.ts'
 import { handleRequest, type WorkflowOutcome, type WorkflowRequest } from './request.ts'
 

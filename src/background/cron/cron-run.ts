@@ -1,5 +1,5 @@
+import { messageOf } from '../../common/errors.ts'
 import type { Begin, Pool } from '../../db/sql.ts'
-import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { heartbeatInterval } from '../claim.ts'
 import { type Claim, type CronOutcome, extendClaim, finishTask } from './cron-store.ts'

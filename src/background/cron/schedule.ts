@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { messageOf, OperatorError } from '../../common/errors.ts'
 import type { Sql } from '../../db/sql.ts'
-import { messageOf, OperatorError } from '../../errors.ts'
 import { lease } from '../claim.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { type Run, type RunDeps, startRun } from './cron-run.ts'

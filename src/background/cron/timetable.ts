@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 
 /** When something recurs. */
 export interface Timetable {

@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 
 /** The address of an S3-compatible store, and the credentials for it. */
 export interface S3Settings extends S3Address {

@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
-import { isCertificateError, messageOf } from '../../errors.ts'
+import { isCertificateError, messageOf } from '../../common/errors.ts'
 import { StoreError } from '../store-error.ts'
 import type { S3Settings } from './settings.ts'
 

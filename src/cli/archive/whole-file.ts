@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { access, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writeChunks } from '../../backup/streams.ts'
+import { hasCode, isDiskFull, messageOf } from '../../common/errors.ts'
+import { sync } from '../../common/fsync.ts'
 import { acquireLock, LockedError } from '../../db/lock.ts'
-import { hasCode, isDiskFull, messageOf } from '../../errors.ts'
-import { sync } from '../../fsync.ts'
 import { SetupError, UsageError } from '../command.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { openBlobs } from '../../blobs/open.ts'
+import { messageOf } from '../../common/errors.ts'
 import type { Config } from '../../config.ts'
 import { lacksDatabase } from '../../db/embedded.ts'
 import type { Pool } from '../../db/sql.ts'
-import { messageOf } from '../../errors.ts'
 import {
   type Command,
   type Io,

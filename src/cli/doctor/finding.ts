@@ -1,4 +1,4 @@
-import { printable } from '../../printable.ts'
+import { printable } from '../../common/printable.ts'
 
 /** The result of one check. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../common/errors.ts'
 import { type CommandContext, SetupError, UsageError } from '../command.ts'
 import { type As, type Call, openClient } from './client.ts'
 import { beacon, handbook, issues, labels, occulting, type Step } from './contents.ts'

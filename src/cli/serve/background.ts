@@ -1,5 +1,4 @@
 import { triggerConsumer } from '../../actions/trigger/consumer.ts'
-import { type BackgroundWorker, createAfterCommit } from '../../after-commit.ts'
 import type { Config } from '../../config.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Pool } from '../../db/sql.ts'
@@ -11,6 +10,7 @@ import { guardedAgents } from '../../forge/webhooks/delivery/guarded-agent.ts'
 import { hookConsumer } from '../../forge/webhooks/events.ts'
 import { workflowMessages } from '../../forge/webhooks/payload/messages.ts'
 import type { Log } from '../../log.ts'
+import { type BackgroundWorker, createAfterCommit } from './after-commit.ts'
 
 /** Webhooks and other work that follows from events. Call `start` once the schema is up to date. */
 export function createBackgroundWork(parts: {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Running } from '../../background/every.ts'
-import type { OperatorError } from '../../errors.ts'
+import type { OperatorError } from '../../common/errors.ts'
 
 /** The work of a server besides requests, until it stops. */
 export class Lifetime {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Running } from '../../background/every.ts'
+import { codeOf, messageOf } from '../../common/errors.ts'
 import type { Config } from '../../config.ts'
-import { codeOf, messageOf } from '../../errors.ts'
 import { listen } from '../../http/listener/server.ts'
 import { SetupError } from '../command.ts'
 

@@ -1,8 +1,8 @@
 import { every, type Running } from '../../background/every.ts'
+import type { OperatorError } from '../../common/errors.ts'
 import { migrations } from '../../db/migrate/migrations.ts'
 import { NewerSchemaError, requireKnownSchema } from '../../db/migrate/required.ts'
 import type { Pool } from '../../db/sql.ts'
-import type { OperatorError } from '../../errors.ts'
 import { isUnavailable } from '../../http/database-errors.ts'
 import type { Log } from '../../log.ts'
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
+import { isOpenToOthers } from '../../common/data-dir.ts'
 import type { Config } from '../../config.ts'
-import { isOpenToOthers } from '../../data-dir.ts'
 import type { Database } from '../../db/database.ts'
 import { stop } from '../../http/listener/server.ts'
 import { openAdminSocket } from './admin-socket.ts'

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { printable } from '../../printable.ts'
+import { printable } from '../../common/printable.ts'
 import { type GitCommand, parseGitCommand } from './command.ts'
 import { type Conversation, fetchByRequests, fetchByTurns } from './fetch.ts'
 import { ClientError, Input } from './input.ts'

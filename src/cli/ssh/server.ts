@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { connectIn } from '../../socket-path.ts'
+import { connectIn } from '../../common/socket-path.ts'
 
 /** A refusal of the server, or no server: one sentence for the client. */
 export class ServerError extends Error {

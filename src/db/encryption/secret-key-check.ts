@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../common/errors.ts'
 import { lockSchema } from '../migrate/migrate.ts'
 import { allRows, onlyRow } from '../rows.ts'
 import type { Pool, Sql } from '../sql.ts'

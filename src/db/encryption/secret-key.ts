@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { secureDataDir } from '../../data-dir.ts'
-import { hasCode } from '../../errors.ts'
-import { sync } from '../../fsync.ts'
+import { secureDataDir } from '../../common/data-dir.ts'
+import { hasCode } from '../../common/errors.ts'
+import { sync } from '../../common/fsync.ts'
 
 /** Minimum characters of a key: anything shorter is a password, not a key. */
 const minLength = 32

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../common/errors.ts'
 import { allRows } from '../rows.ts'
 import type { Sql } from '../sql.ts'
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../common/errors.ts'
 import { allRows, onlyRow } from '../rows.ts'
 import type { Sql } from '../sql.ts'
 import { isKnown } from './applied.ts'

@@ -1,5 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import type { Rule } from '../protocol/rules.ts'
 
 /** An address as its owner spells it, and its unique key: lower case, with the domain in ASCII. */

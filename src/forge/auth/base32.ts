@@ -1,4 +1,4 @@
-import { trimEnd } from '../../trim.ts'
+import { trimEnd } from '../../common/trim.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

@@ -1,4 +1,4 @@
-import { trimEnd } from '../../trim.ts'
+import { trimEnd } from '../../common/trim.ts'
 
 /** The cost of one scrypt run (RFC 7914): 2^`ln` blocks of 128·`r` bytes, `p` times. */
 export interface Cost {

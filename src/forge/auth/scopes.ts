@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 
 /** The categories of operations, in the order of the normal form. No route needs `misc`. */
 export const CATEGORIES = [

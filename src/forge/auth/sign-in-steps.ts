@@ -1,6 +1,6 @@
+import { isSameSecret } from '../../common/same-secret.ts'
 import { DecryptionError, decryptedOrError, type Secrets } from '../../db/encryption/secrets.ts'
 import { Problem } from '../../http/route/problem.ts'
-import { isSameSecret } from '../../same-secret.ts'
 import type { LookupRow } from './lookup-store.ts'
 import { hashToken } from './token.ts'
 

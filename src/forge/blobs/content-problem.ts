@@ -1,6 +1,6 @@
 import { ContentLost } from '../../blobs/blobs.ts'
 import { StoreError } from '../../blobs/store-error.ts'
-import { isDiskFull } from '../../errors.ts'
+import { isDiskFull } from '../../common/errors.ts'
 import { Problem, unavailable } from '../../http/route/problem.ts'
 
 /** After how many seconds a client may try again where an operator has to act first. */

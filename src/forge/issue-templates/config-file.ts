@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import type { IssueConfig } from './issue-template.shape.ts'
 import { yamlOf } from './template-file.ts'
 

@@ -1,6 +1,6 @@
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import { readBlobs } from '../../git/repository/objects.ts'
 import { listFiles, type TreeFile } from '../../git/repository/tree.ts'
-import { done, failed, type Outcome } from '../../outcome.ts'
 import { type Code, commitOfBranch, gitValue } from '../repos/code.ts'
 import { defaultConfig, readConfig } from './config-file.ts'
 import type { IssueConfig, IssueTemplate } from './issue-template.shape.ts'

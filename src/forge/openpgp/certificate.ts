@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import { armored } from './armor.ts'
 import { type Packet, packetBytes, packetsIn, tags } from './packets.ts'
 import { algorithms, hashedKey, type PublicKey, publicKeyIn, schemeOf } from './public-key.ts'

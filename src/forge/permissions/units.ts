@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import { validationMessage } from '../protocol/rules.ts'
 
 /** Permissions on a repository or a unit of it, from the lowest to the highest. */

@@ -1,4 +1,4 @@
-import { compileGlob, type Matcher } from '../../glob.ts'
+import { compileGlob, type Matcher } from '../../common/glob.ts'
 
 /** The lists of a rule of protected branches. */
 export const LISTS = ['push', 'force_push', 'merge', 'bypass', 'approvals'] as const

@@ -1,5 +1,5 @@
-import { compileGlob, type Matcher } from '../../glob.ts'
-import { compileRegularExpression } from '../../regular-expression.ts'
+import { compileGlob, type Matcher } from '../../common/glob.ts'
+import { compileRegularExpression } from '../../common/regular-expression.ts'
 
 /** A rule of protected tags, and whether its list names an account or a team of the account. */
 export interface TagRule {

@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 
 /** What replies contain for a time that was never set. */
 export const ZERO_TIME = '0001-01-01T00:00:00Z'

@@ -1,8 +1,8 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../common/errors.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import type { CommitSigner } from '../../git/program/commit-signer.ts'
-import { done, failed, type Outcome } from '../../outcome.ts'
 import { fingerprintOf } from './ssh-blob.ts'
 import { WireReader, wireStrings } from './ssh-wire.ts'
 

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey } from 'node:crypto'
-import { done, failed, type Outcome } from '../../outcome.ts'
-import { trimEnd } from '../../trim.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
+import { trimEnd } from '../../common/trim.ts'
 import { bitLength, WireReader } from './ssh-wire.ts'
 
 /** What the fields of a key blob contain. */

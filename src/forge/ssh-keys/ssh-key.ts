@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import { blobType, fingerprintOf, invalid, isKeyType, readBlob } from './ssh-blob.ts'
 import { blobOfPem } from './ssh-pem.ts'
 

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import { done, failed, type Outcome } from '../../outcome.ts'
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import { invalid, notAllowed, UNKNOWN_ALGORITHM } from './ssh-blob.ts'
 import { mpint, wireStrings } from './ssh-wire.ts'
 

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasCode, messageOf, OperatorError } from '../../errors.ts'
+import { hasCode, messageOf, OperatorError } from '../../common/errors.ts'
 import { type LabelTemplate, readLabelLines, readLabelYaml } from './label-file.ts'
 
 /** The operator's own items, read and validated. */

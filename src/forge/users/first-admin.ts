@@ -1,5 +1,5 @@
+import { OperatorError } from '../../common/errors.ts'
 import type { Begin, Pool, Tx } from '../../db/sql.ts'
-import { OperatorError } from '../../errors.ts'
 import {
   accountByName,
   administratorExists,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { done } from '../../outcome.ts'
+import { done } from '../../common/outcome.ts'
 import type { Git } from '../program/git.ts'
 import { fault } from '../program/outcome.ts'
 import { hookFault, hooksFolder } from '../program/pre-receive.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { done, failed } from '../../outcome.ts'
+import { done, failed } from '../../common/outcome.ts'
 import type { CommitSigner } from './commit-signer.ts'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import type { Launcher } from './launcher.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { isDiskFull } from '../../errors.ts'
-import { failed, type Outcome } from '../../outcome.ts'
+import { isDiskFull } from '../../common/errors.ts'
+import { failed, type Outcome } from '../../common/outcome.ts'
 
 /** Why an operation with git failed; a route chooses status and sentence by the kind. */
 export interface GitFault {

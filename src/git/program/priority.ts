@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode } from '../../errors.ts'
+import { hasCode } from '../../common/errors.ts'
 
 /** Niceness of long runs: only few run at a time, and with a higher number a busy machine would starve them. */
 const niceness = 10

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import { done, failed } from '../../outcome.ts'
+import { done, failed } from '../../common/outcome.ts'
 import { fault, type GitFault, type GitOutcome, incomplete } from './outcome.ts'
 import { hookAnswer, type MayMove } from './pre-receive.ts'
 import { type Exit, type Launch, notFoundStatus, type Program, type Started } from './spawn.ts'

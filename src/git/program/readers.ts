@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { hasCode } from '../../errors.ts'
-import { done, failed } from '../../outcome.ts'
+import { hasCode } from '../../common/errors.ts'
+import { done, failed } from '../../common/outcome.ts'
 import { diskFault, fault, type GitOutcome } from './outcome.ts'
 import type { Running } from './process.ts'
 import { type Answers, type Question, Reader, type ReaderKind, readerArgs } from './reader.ts'

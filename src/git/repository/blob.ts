@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, read } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { done } from '../../outcome.ts'
+import { done } from '../../common/outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { openNameless } from '../program/nameless-file.ts'
 import { isObjectId } from '../program/names.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { done } from '../../outcome.ts'
+import { done } from '../../common/outcome.ts'
 import { largestCompared } from '../program/diff-options.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'

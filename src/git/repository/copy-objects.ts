@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../../errors.ts'
+import { hasCode } from '../../common/errors.ts'
 import { eachOf, entriesOf } from './files.ts'
 
 /** How often packs are listed again, because git-gc(1) has replaced some meanwhile. */

@@ -1,4 +1,4 @@
-import { done } from '../../outcome.ts'
+import { done } from '../../common/outcome.ts'
 import { findRenames, type IgnoredSpace, plainDiff, spaceOptions } from '../program/diff-options.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId } from '../program/names.ts'

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasCode } from '../../errors.ts'
-import { sync } from '../../fsync.ts'
+import { hasCode } from '../../common/errors.ts'
+import { sync } from '../../common/fsync.ts'
 
 /** Maximum directories that are read at the same time. */
 const concurrency = 16

@@ -1,4 +1,4 @@
-import { done } from '../../outcome.ts'
+import { done } from '../../common/outcome.ts'
 import { signedCommit } from '../program/commit-signer.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isBranchName, isTreePath } from '../program/names.ts'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { done, failed } from '../../outcome.ts'
+import { done, failed } from '../../common/outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import { entriesOf } from './files.ts'

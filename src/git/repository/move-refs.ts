@@ -1,4 +1,4 @@
-import { done, failed } from '../../outcome.ts'
+import { done, failed } from '../../common/outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isPushableRef } from '../program/names.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { done } from '../../outcome.ts'
+import { done } from '../../common/outcome.ts'
 import type { Git } from '../program/git.ts'
 import { fault, type GitOutcome } from '../program/outcome.ts'
 import { forbiddenSetting } from './config.ts'

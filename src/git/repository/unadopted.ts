@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { compileGlob } from '../../glob.ts'
+import { compileGlob } from '../../common/glob.ts'
 import { isOwnerFolder, isRepositoryFolder } from '../program/names.ts'
 import { eachOf, entriesOf } from './files.ts'
 import type { RepositoryPath } from './repositories.ts'

@@ -1,4 +1,4 @@
-import { done } from '../../outcome.ts'
+import { done } from '../../common/outcome.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { emptyTreeOf } from '../program/names.ts'
 import type { GitOutcome } from '../program/outcome.ts'

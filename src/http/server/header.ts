@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { memoize } from '../../memoize.ts'
+import { memoize } from '../../common/memoize.ts'
 
 /**
  * The first value of a request header, by its lower-case name. Scans the raw list: most requests need only two or three

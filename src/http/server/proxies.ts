@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { memoize } from '../../memoize.ts'
+import { memoize } from '../../common/memoize.ts'
 
 /** The proxies whose forwarding headers are trusted. */
 export interface Proxies {

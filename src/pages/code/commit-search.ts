@@ -1,6 +1,6 @@
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import type { Code, Place } from '../../forge/repos/code.ts'
 import type { CommitSearch } from '../../git/repository/history.ts'
-import { done, failed, type Outcome } from '../../outcome.ts'
 import { type Html, html } from '../html.ts'
 import { shellWord } from '../program-lines.ts'
 import { addressOf } from './folder.ts'

@@ -1,5 +1,5 @@
+import { done, failed, type Outcome } from '../../common/outcome.ts'
 import { Outdated, Problem } from '../../http/route/problem.ts'
-import { done, failed, type Outcome } from '../../outcome.ts'
 import { ruleSentences } from '../form.ts'
 
 /** Why an operation has changed nothing, for the page of the form. */

@@ -1,3 +1,4 @@
+import { done, failed } from '../../common/outcome.ts'
 import { accountTarget, record } from '../../forge/audit/audit-trail.ts'
 import { decodeBase32 } from '../../forge/auth/base32.ts'
 import { newRecoveryCodes } from '../../forge/auth/recovery-code.ts'
@@ -9,7 +10,6 @@ import {
   upsertTotp,
   useTotpStep,
 } from '../../forge/auth/totp-store.ts'
-import { done, failed } from '../../outcome.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import { route } from '../route.ts'
 import { changeCredentials } from '../session-store.ts'

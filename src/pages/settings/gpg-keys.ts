@@ -1,3 +1,4 @@
+import { failed } from '../../common/outcome.ts'
 import { CreateGPGKeyOption, VerifyGPGKeyOption } from '../../forge/keys/gpg-key.option.ts'
 import {
   addGpgKey,
@@ -9,7 +10,6 @@ import {
 import { pageOfGpgKeys, type StoredGpgKey } from '../../forge/openpgp/gpg-key-store.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { failed } from '../../outcome.ts'
 import { askedForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'

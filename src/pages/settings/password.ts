@@ -1,7 +1,7 @@
+import { done, failed } from '../../common/outcome.ts'
 import { accountTarget, record } from '../../forge/audit/audit-trail.ts'
 import { upsertPassword } from '../../forge/auth/password-store.ts'
 import { hashPassword } from '../../forge/users/creation.ts'
-import { done, failed } from '../../outcome.ts'
 import { type Fields, field } from '../form.ts'
 import { html } from '../html.ts'
 import { route } from '../route.ts'

@@ -1,9 +1,9 @@
+import { failed } from '../../common/outcome.ts'
 import { CATEGORIES } from '../../forge/auth/scopes.ts'
 import { pageOfTokens } from '../../forge/auth/token-store.ts'
 import { CreateAccessTokenOption } from '../../forge/tokens/token.option.ts'
 import { makeToken, revokeToken, TOKEN_NAME_USED } from '../../forge/tokens/token-changes.ts'
 import { pageQuery } from '../../http/route/page.ts'
-import { failed } from '../../outcome.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import { route } from '../route.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Root } from 'hast'
 import { createLowlight } from 'lowlight'
-import { trimEnd } from '../../trim.ts'
+import { trimEnd } from '../../common/trim.ts'
 import { attribute, classesOf, contentOf, element, isElement, textOf } from '../html/tree.ts'
 import { languages } from './languages.ts'
 

@@ -1,6 +1,6 @@
 import type { ElementContent, Root } from 'hast'
 import * as v from 'valibot'
-import { trimEnd, trimStart } from '../../trim.ts'
+import { trimEnd, trimStart } from '../../common/trim.ts'
 import { contentOf, element, elementOf, parseHtml } from '../html/tree.ts'
 import { highlight, languageName } from './highlight.ts'
 import { renderTerminal } from './terminal.ts'

@@ -1,5 +1,5 @@
 import type { ElementContent } from 'hast'
-import { done } from '../../outcome.ts'
+import { done } from '../../common/outcome.ts'
 import { escapeHtml } from '../html/serialize.ts'
 import { classesOf, isElement } from '../html/tree.ts'
 import type { RenderOutcome, SourceRequest } from '../request.ts'

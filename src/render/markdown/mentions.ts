@@ -1,5 +1,5 @@
 import type { Nodes, Root, Text } from 'hast'
-import { trimEnd } from '../../trim.ts'
+import { trimEnd } from '../../common/trim.ts'
 import { text } from '../html/tree.ts'
 import type { Matcher } from './inline.ts'
 import { generatedLink } from './references.ts'

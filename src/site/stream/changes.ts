@@ -1,6 +1,6 @@
+import { messageOf } from '../../common/errors.ts'
 import type { Pool } from '../../db/sql.ts'
 import type { VersionSource } from '../../db/version.ts'
-import { messageOf } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 
 /**

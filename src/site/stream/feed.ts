@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { messageOf } from '../../common/errors.ts'
 import type { Pool } from '../../db/sql.ts'
 import type { VersionSource } from '../../db/version.ts'
-import { messageOf } from '../../errors.ts'
 import type { DatabaseLimiter } from '../../http/reads/database-limiter.ts'
 import { busy, tooManyRequests, unavailable } from '../../http/route/problem.ts'
 import { networkOf } from '../../http/server/addresses.ts'

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { done } from '../../../src/common/outcome.ts'
 import { createGit } from '../../../src/git/program/git.ts'
 import { readTree } from '../../../src/git/repository/folder.ts'
 import { copyCommits } from '../../../src/git/repository/merging/copy-commits.ts'
@@ -11,7 +12,6 @@ import { withObjectsOf } from '../../../src/git/repository/merging/shared-object
 import { listRefs } from '../../../src/git/repository/refs.ts'
 import { createRepositories, type RepositoryPath } from '../../../src/git/repository/repositories.ts'
 import { scanRepositories } from '../../../src/git/repository/unadopted.ts'
-import { done } from '../../../src/outcome.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
 

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../../glob.ts'
+import { compileGlob } from '../../../common/glob.ts'
 
 /** Reads `.editorconfig` (https://spec.editorconfig.org). */
 

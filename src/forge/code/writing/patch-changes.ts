@@ -1,9 +1,9 @@
+import { done } from '../../../common/outcome.ts'
 import { applyPatch, type PatchedFile, readNewBlobs } from '../../../git/repository/apply-patch.ts'
 import type { TreeEditor } from '../../../git/repository/edit-tree.ts'
 import type { Repositories } from '../../../git/repository/repositories.ts'
 import { newObject } from '../../../git/repository/write-objects.ts'
 import { unprocessable } from '../../../http/route/problem.ts'
-import { done } from '../../../outcome.ts'
 import { type Code, gitValue } from '../../repos/code.ts'
 import { type AppliedChange, maxFiles, moduleMode, pathIn } from './file-change.ts'
 

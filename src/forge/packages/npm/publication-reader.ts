@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../../../outcome.ts'
+import { done, failed, type Outcome } from '../../../common/outcome.ts'
 
 /** Why a text is not a publication: the error message for the client, and whether the text is only too large. */
 export interface ReaderFault {

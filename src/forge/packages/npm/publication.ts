@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { CompleteUpload } from '../../../blobs/upload.ts'
-import { done, failed, type Outcome } from '../../../outcome.ts'
+import { done, failed, type Outcome } from '../../../common/outcome.ts'
 import { isPackageName, isTag, TARBALL_MAX, tarballName } from './names.ts'
 import { isVersion } from './semver.ts'
 

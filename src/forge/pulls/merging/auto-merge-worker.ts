@@ -1,7 +1,7 @@
 import { every, type Running } from '../../../background/every.ts'
 import { oneAtATime } from '../../../background/one-at-a-time.ts'
+import { messageOf } from '../../../common/errors.ts'
 import type { Begin, Sql } from '../../../db/sql.ts'
-import { messageOf } from '../../../errors.ts'
 import { ApiRequest } from '../../../http/route/api-request.ts'
 import { Problem } from '../../../http/route/problem.ts'
 import type { Route } from '../../../http/route/route.ts'

@@ -1,4 +1,4 @@
-import { compileGlob } from '../../../glob.ts'
+import { compileGlob } from '../../../common/glob.ts'
 import type { CommitState } from '../../commit-statuses/commit-status-store.ts'
 import { LEVELS } from '../../permissions/access-level-store.ts'
 import { type BranchRule, fileMatcherOf, mayMerge } from '../../protection/branch-rules.ts'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { compileRegularExpression, type Matcher } from '../../../regular-expression.ts'
+import { compileRegularExpression, type Matcher } from '../../../common/regular-expression.ts'
 
 /** The syntax of `CODEOWNERS`: lines of a regular expression for paths, and of those who own what it matches. */
 

@@ -1,8 +1,8 @@
+import { done } from '../../../common/outcome.ts'
 import type { OpenRepository } from '../../../git/program/git.ts'
 import type { GitOutcome } from '../../../git/program/outcome.ts'
 import { readTree } from '../../../git/repository/folder.ts'
 import { readObject } from '../../../git/repository/objects.ts'
-import { done } from '../../../outcome.ts'
 import type { LicenseDetector } from '../../templates/license-detector.ts'
 
 /** `LICENSE`, `LICENCE.md`, `LICENSE-MIT`, `COPYING`, `UNLICENSE`. */

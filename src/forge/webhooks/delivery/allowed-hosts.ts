@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
-import { compileGlob, type Matcher } from '../../../glob.ts'
-import { done, failed, type Outcome } from '../../../outcome.ts'
+import { compileGlob, type Matcher } from '../../../common/glob.ts'
+import { done, failed, type Outcome } from '../../../common/outcome.ts'
 
 /** Which hosts outgoing requests may reach. An address is checked together with the name that resolved to it. */
 export interface AllowedHosts {

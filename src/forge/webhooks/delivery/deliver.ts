@@ -1,6 +1,6 @@
+import { messageOf } from '../../../common/errors.ts'
+import { done, failed, type Outcome } from '../../../common/outcome.ts'
 import type { Secrets } from '../../../db/encryption/secrets.ts'
-import { messageOf } from '../../../errors.ts'
-import { done, failed, type Outcome } from '../../../outcome.ts'
 import type { Attempt, ClaimedDelivery } from './delivery-store.ts'
 import type { Agents } from './guarded-agent.ts'
 import { MASK, shownAddress } from './hook-address.ts'

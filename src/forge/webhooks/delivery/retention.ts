@@ -1,6 +1,6 @@
 import { type CronTask, removeAll } from '../../../background/cron/cron-task.ts'
-import { done, failed, type Outcome } from '../../../outcome.ts'
-import { parseDuration } from '../../../units.ts'
+import { done, failed, type Outcome } from '../../../common/outcome.ts'
+import { parseDuration } from '../../../common/units.ts'
 import { removeAllButNewestDeliveries, removeDeliveriesBefore } from './delivery-history-store.ts'
 
 /** Which finished deliveries are kept: those younger than some milliseconds, or the newest of each hook. */

@@ -1,5 +1,5 @@
-import { compileGlob } from '../../../glob.ts'
-import { done, failed, type Outcome } from '../../../outcome.ts'
+import { compileGlob } from '../../../common/glob.ts'
+import { done, failed, type Outcome } from '../../../common/outcome.ts'
 
 /** Every event that a hook can subscribe to: the fine names. */
 export const eventNames = [

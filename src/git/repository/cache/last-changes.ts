@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { done } from '../../../outcome.ts'
+import { done } from '../../../common/outcome.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { isObjectId, isStoredPath } from '../../program/names.ts'
 import { fault, type GitOutcome } from '../../program/outcome.ts'

@@ -1,4 +1,4 @@
-import { done } from '../../../outcome.ts'
+import { done } from '../../../common/outcome.ts'
 import type { GitOutcome } from '../../program/outcome.ts'
 import { readCommitObject, type StoredCommit } from '../commit.ts'
 import type { KnownRepository } from './objects.ts'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { done } from '../../../outcome.ts'
+import { done } from '../../../common/outcome.ts'
 import type { GitOutcome } from '../../program/outcome.ts'
 import { readCommitObjects } from '../commit.ts'
 import { maxRefBytes } from '../refs.ts'

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../../../errors.ts'
+import { hasCode } from '../../../common/errors.ts'
 
 /** Reads refs from files: git has a file for each that has moved lately, and `packed-refs` for the others (gitrepository-layout(5)). */
 

@@ -1,4 +1,4 @@
-import { done } from '../../../outcome.ts'
+import { done } from '../../../common/outcome.ts'
 import {
   findRenames,
   type IgnoredSpace,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { sync } from '../../../fsync.ts'
-import { done, failed } from '../../../outcome.ts'
+import { sync } from '../../../common/fsync.ts'
+import { done, failed } from '../../../common/outcome.ts'
 import { alternateObjects } from '../../program/environment.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { isObjectId } from '../../program/names.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { done } from '../../../outcome.ts'
+import { done } from '../../../common/outcome.ts'
 import { alternateObjects } from '../../program/environment.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { isObjectId } from '../../program/names.ts'

@@ -1,4 +1,4 @@
-import { done } from '../../../outcome.ts'
+import { done } from '../../../common/outcome.ts'
 import { signedCommit } from '../../program/commit-signer.ts'
 import type { GitOutcome } from '../../program/outcome.ts'
 import { readCommitObject } from '../commit.ts'

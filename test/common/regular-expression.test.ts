@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileRegularExpression } from '../src/regular-expression.ts'
+import { compileRegularExpression } from '../../src/common/regular-expression.ts'
 
 for (const [pattern, fits, fitsNot] of [
   ['', ['', 'a'], []],

@@ -1,9 +1,9 @@
-import type { Running } from './background/every.ts'
-import { type Consumer, createOutbox } from './background/outbox.ts'
-import type { Pool } from './db/sql.ts'
-import type { Sender } from './forge/webhooks/delivery/deliver.ts'
-import { Dispatcher, type DispatchOptions } from './forge/webhooks/delivery/dispatch.ts'
-import type { Log } from './log.ts'
+import type { Running } from '../../background/every.ts'
+import { type Consumer, createOutbox } from '../../background/outbox.ts'
+import type { Pool } from '../../db/sql.ts'
+import type { Sender } from '../../forge/webhooks/delivery/deliver.ts'
+import { Dispatcher, type DispatchOptions } from '../../forge/webhooks/delivery/dispatch.ts'
+import type { Log } from '../../log.ts'
 
 /** What the outbox and the dispatcher work with. */
 interface AfterCommitDeps {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compileGlob } from '../src/glob.ts'
+import { compileGlob } from '../../src/common/glob.ts'
 
 type Cases = readonly (readonly [pattern: string, fits: readonly string[], fitsNot: readonly string[]])[]
 
