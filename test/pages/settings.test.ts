@@ -78,23 +78,26 @@ test('POST /settings saves the profile as the API shows it, and the audit trail 
     website: 'https://ada.example/',
     location: 'London',
   }
-  const saved = await post('/settings', { ...fields, visibility: 'limited', hide_email: 'on' }, cookie)
+  const hiding = { hide_email: 'on', hide_activity: 'on' }
+  const saved = await post('/settings', { ...fields, visibility: 'limited', ...hiding }, cookie)
   assert.deepEqual([saved.status, saved.location], [303, `${root}settings?done=1`])
   assert.deepEqual(await trail(me), [
-    ['user.edited', me.name, { ...fields, visibility: 'limited', hides_email: true }],
+    ['user.edited', me.name, { ...fields, visibility: 'limited', hides_email: true, hides_activity: true }],
   ])
   const { body } = await call('GET /api/v1/user', { as: me })
   assert.deepEqual(
     [body.full_name, body.website, body.visibility],
     ['Ada L.', 'https://ada.example/', 'limited'],
   )
-  assert.equal((await call('GET /api/v1/user/settings', { as: me })).body.hide_email, true)
+  const { body: settings } = await call('GET /api/v1/user/settings', { as: me })
+  assert.deepEqual([settings.hide_email, settings.hide_activity], [true, true])
   const page = await get('/settings?done=1', cookie)
   assert.match(page.text, /role="status" tabindex="-1" autofocus>Your profile is saved\./)
   assert.match(page.text, /name="hide_email" checked>/)
+  assert.match(page.text, /name="hide_activity" checked>/)
   assert.match(page.text, /<option value="limited" selected>/)
   await post('/settings', { ...fields, visibility: 'limited' }, cookie)
-  assert.deepEqual(await trail(me), [['user.edited', me.name, { hides_email: false }]])
+  assert.deepEqual(await trail(me), [['user.edited', me.name, { hides_email: false, hides_activity: false }]])
 })
 
 test('POST /settings says what is wrong beside the field, keeps what was written, and changes nothing', async () => {

@@ -1,5 +1,5 @@
 import { done, failed } from '../../common/outcome.ts'
-import type { Account } from '../../forge/accounts/account-store.ts'
+import { type Account, type Preferences, preferencesOf } from '../../forge/accounts/account-store.ts'
 import { isVisibility, type VISIBILITIES } from '../../forge/accounts/visibility.ts'
 import { editOneself } from '../../forge/users/own-account.ts'
 import { UserSettingsOptions } from '../../forge/users/user.option.ts'
@@ -39,14 +39,23 @@ async function change(context: SettingsContext, fields: Fields): Promise<Change>
   const faults = faultsOf(UserSettingsOptions, texts)
   if (faults) return failed(faults)
   if (!isVisibility(visibility)) return failed({ '': 'Choose who sees your account.' })
-  const edit = { ...texts, visibility, hides_email: fields.hide_email !== undefined }
-  await editOneself(context, changed(context.caller.me, edit), async () => undefined)
+  const edit = {
+    ...texts,
+    visibility,
+    hides_email: fields.hide_email !== undefined,
+    hides_activity: fields.hide_activity !== undefined,
+  }
+  const { me } = context.caller
+  const stored = { ...me, ...(await preferencesOf(context.sql, me.id)) }
+  await editOneself(context, changed(stored, edit), async () => undefined)
   return done(undefined)
 }
 
 /** Only what differs: the audit trail says what was changed. */
-const changed = (me: Account, edit: Partial<Account>) =>
-  Object.fromEntries(Object.entries(edit).filter(([name, value]) => me[name as keyof Account] !== value))
+const changed = (stored: Account & Preferences, edit: Partial<Account & Preferences>) =>
+  Object.fromEntries(
+    Object.entries(edit).filter(([name, value]) => stored[name as keyof typeof stored] !== value),
+  )
 
 const visibilities = {
   public: 'Everybody',
@@ -54,18 +63,21 @@ const visibilities = {
   private: 'Administrators and I',
 } as const satisfies Readonly<Record<(typeof VISIBILITIES)[number], string>>
 
-function profilePage(context: SettingsContext, state: FormState): string {
+async function profilePage(context: SettingsContext, state: FormState): Promise<string> {
   const { host } = context.from
   const { me } = context.caller
   const wasSent = Object.keys(state.values).length > 0
-  const hidesEmail = wasSent ? state.values.hide_email !== undefined : me.hides_email
+  const { hides_activity } = await preferencesOf(context.sql, me.id)
+  const isOn = (name: 'hide_email' | 'hide_activity', stored: boolean) =>
+    wasSent ? state.values[name] !== undefined : stored
   const main = html`<form class="card" method="post" action="${host}${section}">
 ${field({ label: 'Full name', isOptional: true, autocomplete: 'name', ...sentField(state, 'full_name', me.full_name) })}
 ${field({ label: 'Description', isOptional: true, hint: 'A sentence about you', ...sentField(state, 'description', me.description) })}
 ${field({ label: 'Website', isOptional: true, type: 'url', autocomplete: 'url', ...sentField(state, 'website', me.website) })}
 ${field({ label: 'Place', isOptional: true, ...sentField(state, 'location', me.location) })}
 ${choice({ name: 'visibility', label: 'Who sees your account', value: state.values.visibility ?? me.visibility, options: visibilities })}
-${tick({ name: 'hide_email', label: 'Show others a placeholder instead of my e-mail address', isOn: hidesEmail })}
+${tick({ name: 'hide_email', label: 'Show others a placeholder instead of my e-mail address', isOn: isOn('hide_email', me.hides_email) })}
+${tick({ name: 'hide_activity', label: 'Show my activity on my page and in my feed to me alone', isOn: isOn('hide_activity', hides_activity) })}
 <button>Save the profile</button>
 </form>
 <p class="meta">Your page is <a href="${host}${me.name}">${host}${me.name}</a>. Administrators can rename accounts.</p>`
