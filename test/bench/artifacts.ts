@@ -4,6 +4,7 @@ import { createFolder } from '../../src/blobs/folder.ts'
 import type { CompleteUpload } from '../../src/blobs/upload.ts'
 import {
   atOnce,
+  bareHttp,
   contentOf,
   inParallel,
   type Job,
@@ -22,8 +23,10 @@ import {
   type Report,
   type Table,
 } from './support/bench.ts'
+import type { Child } from './support/child.ts'
 import { type Forge, startForge } from './support/forge.ts'
 import { forgetPeak, processMemory } from './support/process.ts'
+import { startBare } from './support/servers.ts'
 
 /** An artifact: blocks of the size that the public action sends (v4), or pieces of one file (v3), each of so many bytes. */
 const amounts = { blocks: 32, bytes: 8 * 1024 * 1024 }
@@ -37,14 +40,16 @@ export const artifacts: Bench = {
   name: 'artifacts',
   about: `An artifact of ${megabytes(amounts.blocks).toFixed(0)} MB in random bytes, sent by a job and fetched again: v4 in \
 blocks of ${amounts.bytes / 1024 / 1024} MiB, ${atOnce.v4} at a time, and v3 in pieces of one file, one after the other. Beside it, \
-in the process of the bench, the content store (a folder) alone takes and reads the same blocks, as many at a time. All are on \
-the disk at the end. A ratio is of two rates within a round. Then one artifact of ${megabytes(large.blocks).toFixed(0)} MB: \
+in the process of the bench, the content store (a folder) alone takes and reads the same blocks, as many at a time; and bare \
+\`node:http\` takes and gives the same bytes and keeps nothing. What is kept is on the disk at the end. A ratio is of two rates within a round. Then one artifact of ${megabytes(large.blocks).toFixed(0)} MB: \
 resident memory of the server. One process, on a PostgreSQL server.`,
   async run(context) {
     const forge = await startForge(context, 'artifacts', { RUNNER_TOKEN })
+    const bare = await startBare(context)
     try {
-      return await measure(context, forge, await startJob(context, forge))
+      return await measure(context, { forge, bare, job: await startJob(context, forge) })
     } finally {
+      await bare.kill()
       await forge.child.kill()
     }
   },
@@ -62,13 +67,18 @@ interface Paces {
   down: Pace[]
 }
 
-async function measure(context: BenchContext, forge: Forge, job: Job): Promise<Report> {
+async function measure(
+  context: BenchContext,
+  { forge, bare, job }: { forge: Forge; bare: Child; job: Job },
+): Promise<Report> {
   const store = join(context.folder, 'store-alone')
   const ways: readonly Way[] = [
     storeAlone(store, atOnce.v4),
     storeAlone(store, atOnce.v3),
     v4(forge, job),
     v3(forge, job),
+    bareHttp(bare, atOnce.v4),
+    bareHttp(bare, atOnce.v3),
   ]
   const paces = ways.map((): Paces => ({ up: [], down: [] }))
   // The first round warms up.
@@ -151,17 +161,22 @@ function reportOf(
   paces: readonly Paces[],
   memory: { before: number; peak: number },
 ): Report {
-  const [aloneMany, aloneOne, ofV4, ofV3] = paces
+  const [aloneMany, aloneOne, ofV4, ofV3, bareMany, bareOne] = paces
   const pairs = [
-    ['v4', ofV4, aloneMany],
-    ['v3', ofV3, aloneOne],
+    ['v4', ofV4, aloneMany, bareMany],
+    ['v3', ofV3, aloneOne, bareOne],
   ] as const
-  const ratios = pairs.flatMap(([name, over, alone]) =>
-    directions.map((direction) => {
-      const rates = over?.[direction].map(
-        ({ rate }, at) => rate / (alone?.[direction][at]?.rate ?? Number.NaN),
-      )
-      return atLeast(`${name} ${direction}, against the store alone`, 0.6, rates ?? [], '×')
+  const ratios = pairs.flatMap(([name, over, alone, bare]) =>
+    directions.flatMap((direction) => {
+      const rates = over?.[direction].map(({ rate }) => rate) ?? []
+      const [store, http] = [alone, bare].map((peer) => peer?.[direction].map(({ rate }) => rate) ?? [])
+      const rateOf = (peer: readonly number[] | undefined, at: number) => peer?.[at] ?? Number.NaN
+      const inTurn = rates.map((rate, at) => rate / rateOf(store, at) + rate / rateOf(http, at))
+      const toStore = rates.map((rate, at) => rate / rateOf(store, at))
+      return [
+        atLeast(`${name} ${direction}, against the store alone`, 0.6, toStore, '×'),
+        atLeast(`${name} ${direction}, against bare node:http and the store in turn`, 0.6, inTurn, '×'),
+      ]
     }),
   )
   const row = [
@@ -175,7 +190,9 @@ function reportOf(
       { columns: ['Resident memory of the server, MB', 'before', 'peak'], rows: [row] },
     ],
     targets: [...ratios, atMost('memory for a large artifact', 100, memory.peak - memory.before, 'MB')],
-    notes: ['The rates of v3 and v4 have the client in them, which needs a processor of its own.'],
+    notes: [
+      'The rates of v3, v4 and bare `node:http` have the client in them, which needs a processor of its own.',
+    ],
   }
 }
 

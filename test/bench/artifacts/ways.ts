@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { runnerClient } from '../../support/forge/actions.ts'
 import { until } from '../../support/wait.ts'
 import type { BenchContext } from '../support/bench.ts'
+import type { Child } from '../support/child.ts'
 import type { Forge } from '../support/forge.ts'
 import { git, push } from '../support/git.ts'
 import { processCpu } from '../support/process.ts'
@@ -95,6 +96,25 @@ async function lengthOf({ body }: Response): Promise<number> {
   let bytes = 0
   for await (const chunk of body ?? []) bytes += chunk.length
   return bytes
+}
+
+/** The limit: node:http takes and gives the same bytes, so many blocks at a time, and keeps nothing. */
+export function bareHttp({ port, pid }: Child, count: number): Way {
+  const url = `http://127.0.0.1:${port}`
+  let size = 0
+  return {
+    name: `bare node:http, ${count} at a time`,
+    used: () => processCpu(pid) ?? Number.NaN,
+    send: async (_, { blocks }) => {
+      size = blocks.reduce((sum, { length }) => sum + length, 0)
+      await inParallel(
+        count,
+        blocks,
+        async (body) => void (await (await ask(`${url}/1`, { method: 'PUT', body })).arrayBuffer()),
+      )
+    },
+    fetch: async () => lengthOf(await ask(`${url}/${size}`, { method: 'GET' })),
+  }
 }
 
 export function v4({ url, child }: Forge, { authorization, run }: Job): Way {

@@ -26,6 +26,11 @@ function makeReply(path: string): Reply {
 
 createServer((req, res) => {
   const { headers, body } = replyFor(req.url ?? '/0')
-  res.writeHead(200, headers)
-  res.end(body)
+  const answer = () => {
+    res.writeHead(200, headers)
+    res.end(body)
+  }
+  // What is sent is read to its end, and dropped.
+  if (req.method === 'PUT') req.on('end', answer).resume()
+  else answer()
 }).listen(Number(process.env.PORT), '127.0.0.1')
