@@ -84,7 +84,7 @@ test('a push is followed through git to the webhooks', async () => {
   assert.equal(pushed.code, 0, pushed.stderr)
   await until('the push is delivered', () => deliveries('push').length === 1)
   assert.deepEqual(idsOf('push'), ['push-1'])
-  for (const command of ['upload-pack', 'receive-pack', 'for-each-ref'])
+  for (const command of ['upload-pack', 'receive-pack', 'log'])
     assert.ok(
       (await runs()).some((line) => line.startsWith('push-1 ') && line.includes(command)),
       command,
