@@ -33,6 +33,9 @@ await writeFile(
 )
 await writeFile(join(repo.path, 'evil.html'), '<script>alert(1)</script>')
 await writeFile(join(repo.path, 'big.txt'), 'x\n'.repeat(300_000))
+/** 176 kB of code, each line of which has something that is markup. */
+const wide = 'export const answer = 42 // of <b> and more\n'.repeat(4000)
+await writeFile(join(repo.path, 'wide.txt'), wide)
 await writeFile(join(repo.path, 'long.txt'), 'y\n'.repeat(200_000))
 const first = await repo.push(
   { 'README.md': hostile.join('\n\n') },
@@ -116,6 +119,13 @@ test('GET /{owner}/{repo}/src/{kind}/{path...} shows no file that is large or no
   assert.match(await page('/src/branch/main/blob.bin'), /This file is no text/)
   const picture = 'src="https://forgehall.example/ada/code/raw/branch/main/evil.svg"'
   assert.ok((await page('/src/branch/main/evil.svg')).includes(picture))
+})
+
+test('GET /{owner}/{repo}/src/{kind}/{path...} shows a file of more than 100 kB in little markup, with its anchors', async () => {
+  const shown = await page('/src/branch/main/wide.txt')
+  assert.ok(shown.includes('<li id=L4000>export const answer = 42 // of &lt;b&gt; and more</ol>'))
+  assert.doesNotMatch(shown, /chroma/)
+  assert.ok(wide.length > 175_000 && shown.length < 1.5 * wide.length, `${shown.length} of ${wide.length}`)
 })
 
 test('GET /{owner}/{repo}/raw/{kind}/{path...} sends files that can run nothing', async () => {

@@ -115,7 +115,10 @@ async function contentOf(
 /** How many lines are numbered: each number is an element. */
 const maxLines = 20_000
 
-/** Text in colours with numbered lines, each with an anchor: `#L12`. */
+/** How many characters are shown in colours: these take four times the bytes of the text. */
+const maxColoured = 100 * 1024
+
+/** Text in colours with numbered lines, each with an anchor: `#L12`; a long one without colours, and in little markup. */
 async function linesOf(
   context: RenderContext,
   file: { text: string; path: string; owner: number },
@@ -128,6 +131,13 @@ async function linesOf(
       shown: html`<pre tabindex="0" role="region" aria-label="${path}"><code>${text}</code></pre>`,
       lines: lines.length,
     }
+  if (text.length > maxColoured) {
+    const list = lines.map((line, at) => html`<li id=L${at + 1}>${line}`)
+    return {
+      shown: html`<div class="source" tabindex="0" role="region" aria-label="${path}"><ol>${list}</ol></div>`,
+      lines: lines.length,
+    }
+  }
   const shown = (await highlighted(context, { ...file, text })) ?? lines
   return {
     shown: html`<pre class="source" tabindex="0" role="region" aria-label="${path}"><code class="chroma">${shown.map(
