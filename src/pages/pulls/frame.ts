@@ -47,7 +47,7 @@ export function pullPage(context: IssueContext, shown: ShownPull, parts: PullPag
   const { caller, sql, from } = context
   const { pull } = shown
   const main = html`<h2>${pull.title} <span class="quiet-text">#${pull.number}</span></h2>
-<p class="pull-head">${stateBadge({ state: pull.state, pull_request: pull })} <span>${proposalOf(context, shown)}</span></p>
+<p class="pull-head">${stateBadge({ state: pull.state, pull_request: pull })} <span>${proposalOf(context, shown)} · as text: <a href="${pull.diff_url}">diff</a> · <a href="${pull.patch_url}">patch</a></span></p>
 ${linksOf(context, shown, parts.current)}
 ${parts.main}`
   const title = `${pull.title} #${pull.number}`

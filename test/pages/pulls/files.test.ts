@@ -67,6 +67,8 @@ test('GET /{owner}/{repo}/pulls/{index}/files shows the difference, and forms to
   assert.match(seen, /2 changed files <span[^>]*><span[^>]*>\+2<\/span> <span[^>]*>&minus;1</)
   assert.match(seen, /<span class="removed" data-n=" {3}20 {6}">-line 20/)
   assert.doesNotMatch(seen, /<button form=|method="post" action="[^"]+\/files"/)
+  for (const format of ['diff', 'patch'])
+    assert.match(seen, new RegExp(`<a href="[^"]+/pulls/1\\.${format}">${format}</a>`))
   const page = await reader.page(files)
   assert.match(page, /<button form="lines-1" name="at" value="new:20" tabindex="-1">20<\/button>\+Line 20/)
   assert.match(page, /<form method="get" action="[^"]+\/files#line-form" id="lines-1"/)
