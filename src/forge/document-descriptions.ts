@@ -144,6 +144,8 @@ export const memberDescriptions: Readonly<Record<string, string>> = {
   allow_rebase_update: 'Whether a head branch may be rebased on its base branch',
   default_delete_branch_after_merge:
     'Whether a merge deletes the head branch unless the request says otherwise',
+  autodetect_manual_merge: 'Whether a push that brings a head to its base branch merges the pull request',
+  default_allow_maintainer_edit: 'Whether new pull requests allow maintainers to push to the head branch',
   allow_maintainer_edit: 'Whether those who may write to the base repository may push to the head branch',
   has_actions: 'Whether its workflows run',
   has_releases: 'Whether it has releases',

@@ -224,6 +224,8 @@ test('what a repository makes too large is refused with a sentence', async () =>
   const api = '/api/v1/repos/ada/bomb'
   for (const [path, status, sentence] of [
     [`${api}/archive/main.tar.gz`, 422, /more than 2000000 files/],
+    [`${api}/zipball/main`, 422, /more than 2000000 files/],
+    [`${api}/tarball/main`, 422, /more than 2000000 files/],
     ['/ada/bomb/archive/main.zip', 422, /more than 2000000 files/],
     [`${api}/commits?files=true`, 503, /more memory than git may use/],
     [`${api}/git/commits/main.diff`, 503, /more memory than git may use/],

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { serveHome } from '../../support/binary.ts'
+import { until } from '../../support/wait.ts'
 import { hostile } from '../browser.ts'
 
 /** Debian's name and others'. */
@@ -141,7 +142,7 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   assert.deepEqual(await titles(url), [])
   await page.locator('button[value=publish]').press('Enter')
   await page.waitForURL('**/overview/manage?done=published&id=*')
-  assert.equal(await focused(page), 'Look at the post')
+  await until('the link to the post has the focus', async () => (await focused(page)) === 'Look at the post')
 
   await page.focus('[aria-label="Edit Good mornign"]')
   await press(page, 'Enter')

@@ -107,7 +107,7 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'pages/repositories/', why: 'its pages call operations of the API' },
   { name: 'pages/runs/', why: 'its pages call the functions of the API' },
   { name: 'pages/session/declared', why: 'tests what pages declare' },
-  { name: 'pages/session/final-forms', why: 'tests which forms ask first' },
+  { name: 'pages/session/every-form', why: 'its forms call operations of the API' },
   { name: 'pages/session/origin', why: 'its requests are refused before a handler' },
   { name: 'pages/settings-browser', why: 'tests what a browser makes of pages and scripts' },
   { name: 'pages/site/editor-browser', why: 'tests what a browser makes of pages and scripts' },
