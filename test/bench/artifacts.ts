@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createFolder } from '../../src/blobs/folder.ts'
 import type { CompleteUpload } from '../../src/blobs/upload.ts'
+import { inParallel } from '../../src/common/in-parallel.ts'
 import {
   atOnce,
   bareHttp,
   contentOf,
-  inParallel,
   type Job,
   RUNNER_TOKEN,
   startJob,

@@ -1,3 +1,4 @@
+import { inParallel } from '../../common/in-parallel.ts'
 import { done, failed, type Outcome } from '../../common/outcome.ts'
 import type { Sql } from '../../db/sql.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
@@ -86,17 +87,14 @@ export async function readCalledWorkflows(
 type Commits = Map<string, Promise<Outcome<string, string>>>
 
 /** How many files are read at a time: git and the threads serve others, too. */
-const together = 8
+const filesAtOnce = 8
 
 /** What the calls of a file name, in their order. @throws StartError */
 async function filesOf(deps: CallDeps, caller: Caller, calls: readonly string[], commits: Commits) {
-  const files: { uses: string; found: Outcome<CalledFile, string> }[] = []
-  for (let at = 0; at < calls.length; at += together) {
-    const next = calls.slice(at, at + together)
-    const read = next.map(async (uses) => ({ uses, found: await fileOf(deps, caller, uses, commits) }))
-    files.push(...(await Promise.all(read)))
-  }
-  return files
+  return inParallel(filesAtOnce, calls, async (uses) => ({
+    uses,
+    found: await fileOf(deps, caller, uses, commits),
+  }))
 }
 
 /** Why a job fails whose file is missing among the called ones: there are too many. */

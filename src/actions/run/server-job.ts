@@ -1,3 +1,4 @@
+import { inParallel } from '../../common/in-parallel.ts'
 import { done, failed, type Outcome } from '../../common/outcome.ts'
 import type { Tx } from '../../db/sql.ts'
 import type { Call } from '../workflow/call.ts'
@@ -63,7 +64,7 @@ interface JobPlan {
 }
 
 /** How many jobs are planned at a time: their statements and threads serve others, too. */
-const together = 8
+const jobsAtOnce = 8
 
 /** The plans of jobs of one attempt; none when its run was deleted. @throws StartError */
 async function plansOf(deps: StartDeps, waiting: readonly ServerJob[]): Promise<JobPlan[]> {
@@ -73,13 +74,10 @@ async function plansOf(deps: StartDeps, waiting: readonly ServerJob[]): Promise<
   const facts = await runtimeFacts(deps.sql, { run, attempt })
   if (!facts) return []
   const jobs = await jobsOfAttempt(deps.sql, run, attempt)
-  const plans: JobPlan[] = []
-  for (let at = 0; at < waiting.length; at += together) {
-    const next = waiting.slice(at, at + together)
-    const planned = next.map(async (job) => ({ job, planned: await planOf(deps, job, { facts, jobs }) }))
-    plans.push(...(await Promise.all(planned)))
-  }
-  return plans
+  return inParallel(jobsAtOnce, waiting, async (job) => ({
+    job,
+    planned: await planOf(deps, job, { facts, jobs }),
+  }))
 }
 
 type RuntimeOf = { facts: RuntimeFacts; jobs: readonly AttemptJob[] }

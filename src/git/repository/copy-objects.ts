@@ -1,7 +1,8 @@
 import { copyFile, link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../common/errors.ts'
-import { eachOf, entriesOf } from './files.ts'
+import { inParallel } from '../../common/in-parallel.ts'
+import { entriesOf, filesAtOnce } from './files.ts'
 
 /** How often packs are listed again, because git-gc(1) has replaced some meanwhile. */
 const maxTries = 20
@@ -18,7 +19,7 @@ export async function copyObjects(source: string, target: string): Promise<void>
   for (const { name } of folders) {
     const files = await filesIn(join(from, name), /^[0-9a-f]{38,62}$/)
     if (files.length > 0) await mkdir(join(to, name))
-    await eachOf(files, async (file) => void (await share(join(from, name, file), join(to, name, file))))
+    await inParallel(filesAtOnce, files, (file) => share(join(from, name, file), join(to, name, file)))
   }
   for (let tries = 1; !(await sharePacks(join(from, 'pack'), join(to, 'pack'))); tries++)
     if (tries === maxTries) throw new Error(`the packs of ${source} are replaced again and again`)

@@ -3,21 +3,10 @@ import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../common/errors.ts'
 import { sync } from '../../common/fsync.ts'
+import { inParallel } from '../../common/in-parallel.ts'
 
-/** Maximum directories that are read at the same time. */
-const concurrency = 16
-
-/** Runs `work` for all items, with limited concurrency. */
-export async function eachOf<Item>(
-  items: Iterable<Item>,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const rest = items[Symbol.iterator]()
-  const worker = async () => {
-    for (let next = rest.next(); !next.done; next = rest.next()) await work(next.value)
-  }
-  await Promise.all(Array.from({ length: concurrency }, worker))
-}
+/** How many files and directories are read or written at a time. */
+export const filesAtOnce = 16
 
 /** The kind of the entry at a path; a symbolic link is `other` and is not followed. */
 export async function kindOf(path: string): Promise<'directory' | 'file' | 'other' | 'nothing'> {
@@ -41,7 +30,7 @@ export async function syncTree(folder: string): Promise<void> {
   await walk(folder, async (path, entry) => {
     if (entry.isDirectory() || entry.isFile()) paths.push(path)
   })
-  await eachOf(paths, sync)
+  await inParallel(filesAtOnce, paths, sync)
 }
 
 /** Creates directories and files (path → content) below `folder`, which must not exist yet. */
@@ -84,7 +73,7 @@ async function walk(folder: string, visit: (path: string, entry: Dirent) => Prom
   let level = [folder]
   while (level.length > 0) {
     const next: string[] = []
-    await eachOf(level, async (directory) => {
+    await inParallel(filesAtOnce, level, async (directory) => {
       for (const entry of await entriesOf(directory)) {
         const path = join(directory, entry.name)
         if (entry.isDirectory()) next.push(path)

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { compileGlob } from '../../common/glob.ts'
+import { inParallel } from '../../common/in-parallel.ts'
 import { isOwnerFolder, isRepositoryFolder } from '../program/names.ts'
-import { eachOf, entriesOf } from './files.ts'
+import { entriesOf, filesAtOnce } from './files.ts'
 import type { RepositoryPath } from './repositories.ts'
 
 /**
@@ -19,7 +20,7 @@ export async function scanRepositories(root: string, filter = ''): Promise<Repos
     (entry) => entry.isDirectory() && isOwnerFolder(entry.name) && matchesOwner(entry.name),
   )
   const repositories: RepositoryPath[] = []
-  await eachOf(owners, async ({ name: owner }) => {
+  await inParallel(filesAtOnce, owners, async ({ name: owner }) => {
     for (const entry of await entriesOf(join(root, owner))) {
       const name = entry.name.slice(0, -'.git'.length)
       if (!entry.name.endsWith('.git') || !entry.isDirectory() || !isRepositoryFolder(name)) continue

@@ -5,9 +5,10 @@ import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import { hasCode } from '../../common/errors.ts'
 import { sync } from '../../common/fsync.ts'
+import { inParallel } from '../../common/in-parallel.ts'
 import { done } from '../../common/outcome.ts'
 import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
-import { eachOf } from './files.ts'
+import { filesAtOnce } from './files.ts'
 
 /** Writes objects without a process (docs/decisions/35-objects-written-by-the-server.md). */
 
@@ -45,9 +46,9 @@ export async function writeObjects(
   const byId = new Map(objects.map((object) => [object.id, object]))
   const folders = new Set([...byId.keys()].map((id) => join(root, id.slice(0, 2))))
   try {
-    await eachOf(byId.values(), (object) => writeLoose(root, object))
+    await inParallel(filesAtOnce, byId.values(), (object) => writeLoose(root, object))
     // Also for existing objects: their writer may not have synced the folder yet.
-    await eachOf([root, ...folders], sync)
+    await inParallel(filesAtOnce, [root, ...folders], sync)
     return done(undefined)
   } catch (error) {
     return hasCode(error, 'ENOENT', 'ENOTDIR') ? fault('gone', String(error)) : diskFault(error)

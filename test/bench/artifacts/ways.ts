@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { inParallel } from '../../../src/common/in-parallel.ts'
 import { runnerClient } from '../../support/forge/actions.ts'
 import { until } from '../../support/wait.ts'
 import type { BenchContext } from '../support/bench.ts'
@@ -68,19 +69,6 @@ export async function startJob(context: BenchContext, forge: Forge): Promise<Job
     return seen !== undefined
   })
   return { authorization: `Bearer ${String(seen?.gitea_runtime_token)}`, run: String(seen?.run_id) }
-}
-
-/** Does `work` for each item, for so many at a time. */
-export async function inParallel<Item>(
-  count: number,
-  items: readonly Item[],
-  work: (item: Item, at: number) => Promise<void>,
-): Promise<void> {
-  const left = items.entries()
-  const worker = async () => {
-    for (const [at, item] of left) await work(item, at)
-  }
-  await Promise.all(Array.from({ length: count }, worker))
 }
 
 /** Sends a request; gives its answer. @throws Error at a refusal */
