@@ -87,8 +87,8 @@ async function computed(at: ComparedIn, pairs: readonly CommitPair[]): Promise<C
   // Where only one side has commits of its own, nothing can conflict.
   const diverged = pairs.filter(({ base, head }, place) => ![base, head].includes(bases[place] ?? ''))
   const conflicts = gitValue(await conflictsOf(at.repositories, at.repository, diverged))
-  const found = new Map(diverged.map((pair, place) => [pair, conflicts[place] ?? []]))
-  return pairs.map((pair, place) => ({ mergeBase: bases[place], conflicts: found.get(pair) ?? [] }))
+  const ofPair = new Map(diverged.map((pair, place) => [pair, conflicts[place] ?? []]))
+  return pairs.map((pair, place) => ({ mergeBase: bases[place], conflicts: ofPair.get(pair) ?? [] }))
 }
 
 /** How many commits each of two commits has that the other one has not. @throws Problem 404, 503 */

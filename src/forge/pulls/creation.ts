@@ -63,8 +63,8 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
   const at = openedIn(context, base.row)
   const [comparison] = await compared(at, [{ base: base.commit, head: head.commit }])
   const mergeBase = requireCommonHistory(comparison?.mergeBase)
-  // Its answer has them; git counts while the database stores the request.
-  const totals = totalsOf(at, { base: mergeBase, head: head.commit })
+  // Its answer asks for them again; git counts while the database stores the request.
+  void totalsOf(at, { base: mergeBase, head: head.commit })
   const names = mayWriteIssues(caller) ? [...(body.assignees ?? []), body.assignee] : []
   const plan = {
     ...sides,
@@ -75,7 +75,6 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
     mentioned: await mentionedIn(context, [body.title, body.body]),
   }
   const pull = await begin((tx) => insertAll(tx, context, plan))
-  await totals
   return found(await followHead(context, pull.id))
 }
 
