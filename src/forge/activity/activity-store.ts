@@ -22,12 +22,23 @@ const maxCharacters = 4_000
 /** Of an account, how many of each kind are read before those that not everybody may see are left out. */
 const maxRead = 300
 
-const columns = (sql: Sql, which: 'issue' | 'release') =>
-  which === 'issue'
-    ? sql`case when is_pull then 'pull' else 'issue' end as kind, repository_id, number::text as key, title,
-        left(body, ${maxCharacters}) as body, created_at, poster_id as actor_id`
-    : sql`'release' as kind, repository_id, tag_name as key, case name when '' then tag_name else name end as title,
-        left(body, ${maxCharacters}) as body, created_at, author_id as actor_id`
+/** The newest issues and pull requests that are `shown`; `by`: the column by which an index has them in order. */
+const newestIssues = (sql: Sql, shown: Fragment, by: 'id' | 'number', count: number) => sql`
+  (select case when is_pull then 'pull' else 'issue' end as kind, repository_id, number::text as key, title,
+    left(body, ${maxCharacters}) as body, created_at, poster_id as actor_id
+  from forge.issue
+  where ${shown}
+  order by ${sql(by)} desc
+  limit ${count})`
+
+/** The newest releases that are `shown` and no drafts. */
+const newestReleases = (sql: Sql, shown: Fragment, count: number) => sql`
+  (select 'release' as kind, repository_id, tag_name as key, case name when '' then tag_name else name end as title,
+    left(body, ${maxCharacters}) as body, created_at, author_id as actor_id
+  from forge.release
+  where ${shown} and not is_draft
+  order by created_at desc, id desc
+  limit ${count})`
 
 const hasPart = (sql: Sql, setting: string) =>
   sql`coalesce((repository.settings ->> ${setting})::boolean, true)`
@@ -56,17 +67,14 @@ export const activityIn = (sql: Sql, repository: number, { issues, pulls, releas
     withNames(
       sql,
       sql`
-        (select ${columns(sql, 'issue')}
-        from forge.issue
-        where repository_id = ${repository} and ((${issues} and not is_pull) or (${pulls} and is_pull))
-        order by number desc
-        limit ${issues || pulls ? count : 0})
+        ${newestIssues(
+          sql,
+          sql`repository_id = ${repository} and ((${issues} and not is_pull) or (${pulls} and is_pull))`,
+          'number',
+          issues || pulls ? count : 0,
+        )}
         union all
-        (select ${columns(sql, 'release')}
-        from forge.release
-        where repository_id = ${repository} and not is_draft
-        order by created_at desc, id desc
-        limit ${releases ? count : 0})`,
+        ${newestReleases(sql, sql`repository_id = ${repository}`, releases ? count : 0)}`,
       sql``,
       count,
     ),
@@ -81,17 +89,9 @@ export const activityOf = (sql: Sql, account: number, count: number) =>
     withNames(
       sql,
       sql`
-        (select ${columns(sql, 'issue')}
-        from forge.issue
-        where poster_id = ${account}
-        order by id desc
-        limit ${maxRead})
+        ${newestIssues(sql, sql`poster_id = ${account}`, 'id', maxRead)}
         union all
-        (select ${columns(sql, 'release')}
-        from forge.release
-        where author_id = ${account} and not is_draft
-        order by created_at desc, id desc
-        limit ${maxRead})
+        ${newestReleases(sql, sql`author_id = ${account}`, maxRead)}
         union all
         (select 'repository', id, '', name, left(description, ${maxCharacters}), created_at, owner_id
         from forge.repository
