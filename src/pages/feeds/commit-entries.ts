@@ -1,7 +1,6 @@
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { type Code, gitValue } from '../../forge/repos/code.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
-import { readCommitObjects } from '../../git/repository/commit.ts'
 import { listCommits } from '../../git/repository/history.ts'
 import { asLines } from './activity-entries.ts'
 import type { FeedEntry } from './document.ts'
@@ -15,8 +14,7 @@ function timeOf(at: string): string {
 /** The newest commits from one backwards. @throws Problem 404, 503 */
 export async function commitEntries(code: Code, after: string, count: number): Promise<FeedEntry[]> {
   const span = { after, path: '', skip: 0, maxCommits: count }
-  const ids = gitValue(await listCommits(code, span)).map(({ id }) => id)
-  const commits = gitValue(await readCommitObjects(code, ids))
+  const commits = gitValue(await listCommits(code, span))
   return commits.map(({ id, message, author, committer }) => {
     const at = timeOf(committer.at)
     return {

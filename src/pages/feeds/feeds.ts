@@ -12,7 +12,7 @@ import { type PageTools, route } from '../route.ts'
 import { shownActivity } from './account-activity.ts'
 import { activityEntry } from './activity-entries.ts'
 import { commitEntries, tagEntries } from './commit-entries.ts'
-import { type Feed, type FeedFormat, feedAs, feedTypes } from './document.ts'
+import { type FeedFormat, feedAs, feedTypes } from './document.ts'
 
 // What is new, for programs that follow feeds, at the addresses of the original.
 
@@ -20,12 +20,6 @@ import { type Feed, type FeedFormat, feedAs, feedTypes } from './document.ts'
 const maximum = 30
 
 const sends = (format: FeedFormat) => ({ fails: [404], returns: textAs(200, feedTypes[format]) }) as const
-
-interface Parts extends Feed {
-  format: FeedFormat
-}
-
-const feedOf = ({ format, ...feed }: Parts) => feedAs(format, feed)
 
 type OfRepository = HandlerBase<PageTools> & { caller: OnRepository }
 
@@ -43,7 +37,7 @@ async function repositoryFeed(context: CodeContext & OfRepository, format: FeedF
   const { name, owner } = caller.repo
   const title = `${owner.name}/${name}`
   const self = `${code.home}.${format}`
-  return feedOf({ format, self, page: code.home, title, author: owner.name, entries: newest })
+  return feedAs(format, { self, page: code.home, title, author: owner.name, entries: newest })
 }
 
 const ofRepository = {
@@ -70,7 +64,7 @@ async function releasesFeed({ caller, sql, from }: OfRepository, format: FeedFor
   const page = `${from.host}${owner.name}/${name}/releases`
   const entries = rows.map((each) => ({ ...activityEntry(from.host, each), title: each.title }))
   const title = `Releases of ${owner.name}/${name}`
-  return feedOf({ format, self: `${page}.${format}`, page, title, author: owner.name, entries })
+  return feedAs(format, { self: `${page}.${format}`, page, title, author: owner.name, entries })
 }
 
 const ofReleases = {
@@ -97,7 +91,7 @@ async function tagsFeed(context: CodeContext, format: FeedFormat): Promise<strin
   const page = `${code.home}/tags`
   const title = `Tags of ${owner.name}/${name}`
   const entries = await tagEntries(code, maximum)
-  return feedOf({ format, self: `${page}.${format}`, page, title, author: owner.name, entries })
+  return feedAs(format, { self: `${page}.${format}`, page, title, author: owner.name, entries })
 }
 
 const ofTags = {
@@ -125,7 +119,7 @@ async function branchFeed(context: CodeContext, branch: string, format: FeedForm
   const path = `branch/${escapeSegments(branch)}`
   const self = `${code.home}/${format}/${path}`
   const title = `Commits of ${branch} · ${owner.name}/${name}`
-  return feedOf({ format, self, page: `${code.home}/commits/${path}`, title, author: owner.name, entries })
+  return feedAs(format, { self, page: `${code.home}/commits/${path}`, title, author: owner.name, entries })
 }
 
 const ofBranch = {
@@ -155,7 +149,7 @@ async function accountFeed({ caller, sql, from }: OfAccount, format: FeedFormat)
     return { ...entry, title: `${each.owner}/${each.name} · ${entry.title}` }
   })
   const page = from.host + name
-  return feedOf({ format, self: `${page}.${format}`, page, title: name, author: name, entries })
+  return feedAs(format, { self: `${page}.${format}`, page, title: name, author: name, entries })
 }
 
 const ofAccount = {
