@@ -77,7 +77,7 @@ ${field({ label: 'Website', isOptional: true, type: 'url', autocomplete: 'url', 
 ${field({ label: 'Place', isOptional: true, ...sentField(state, 'location', me.location) })}
 ${choice({ name: 'visibility', label: 'Who sees your account', value: state.values.visibility ?? me.visibility, options: visibilities })}
 ${tick({ name: 'hide_email', label: 'Show others a placeholder instead of my e-mail address', isOn: isOn('hide_email', me.hides_email) })}
-${tick({ name: 'hide_activity', label: 'Show my activity on my page and in my feed to me alone', isOn: isOn('hide_activity', hides_activity) })}
+${tick({ name: 'hide_activity', label: 'Hide my activity, on my page and in my feed, from others', isOn: isOn('hide_activity', hides_activity) })}
 <button>Save the profile</button>
 </form>
 <p class="meta">Your page is <a href="${host}${me.name}">${host}${me.name}</a>. Administrators can rename accounts.</p>`
