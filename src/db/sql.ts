@@ -22,6 +22,10 @@ export function runsInOrder(sql: Sql): boolean {
   return options === undefined || options.max === 1
 }
 
+/** A time within JSON, in the form in which the connection pool returns times. */
+export const timeText = (sql: Sql, time: Fragment) =>
+  sql`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /** An event to write. */
 export interface EventDraft {
   kind: string

@@ -1,6 +1,5 @@
 import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
-import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { timeText } from '../../db/time-text.ts'
+import { type Fragment, type Sql, type Tx, timeText } from '../../db/sql.ts'
 
 /** The release, issue or comment that a file belongs to. */
 export interface Holder {

@@ -1,6 +1,5 @@
 import { allRows, firstRow } from '../../db/rows.ts'
-import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { timeText } from '../../db/time-text.ts'
+import { type Fragment, type Sql, type Tx, timeText } from '../../db/sql.ts'
 import { attachmentsWithin, type StoredAttachment } from '../attachments/attachment-store.ts'
 import { labelsOfIssue, type StoredLabel } from '../labels/label-store.ts'
 import { milestoneOfIssue, type StoredMilestone } from '../milestones/milestone-store.ts'

@@ -1,7 +1,6 @@
 import { type Paging, pageOf } from '../../db/page.ts'
 import { allRows, anyRow, firstRow, onlyRow } from '../../db/rows.ts'
-import type { Fragment, Sql, Tx } from '../../db/sql.ts'
-import { timeText } from '../../db/time-text.ts'
+import { type Fragment, type Sql, type Tx, timeText } from '../../db/sql.ts'
 import { comparable, literalSearchPattern } from '../protocol/search-pattern.ts'
 
 /** A milestone as it is stored. Times are texts as the connection pool returns them. */

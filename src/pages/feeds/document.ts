@@ -16,7 +16,7 @@ export interface FeedEntry {
 }
 
 /** What both formats say of a feed. */
-export interface Feed {
+interface Feed {
   /** Its own address, and that of the page which shows the same. */
   self: string
   page: string
