@@ -31,6 +31,7 @@ const without: Readonly<Record<string, string>> = {
   'POST /api/v1/repos/{owner}/{repo}/file-contents': 'changes nothing',
   'POST /{owner}/{repo}/git-upload-pack': 'changes nothing; it is one of those that read a repository',
   'POST /api/packages/{owner}/npm/-/npm/v1/security/advisories/bulk': 'changes nothing',
+  'POST /api/packages/{owner}/npm/-/npm/v1/security/audits': 'changes nothing',
   'POST /api/packages/{owner}/npm/-/npm/v1/security/audits/quick': 'changes nothing',
   'POST /api/actions/ping.v1.PingService/Ping': 'changes nothing',
   'POST /twirp/github.actions.results.api.v1.ArtifactService/ListArtifacts': 'changes nothing',

@@ -48,7 +48,8 @@ export const npmAdvisories = route('POST /{owner}/npm/-/npm/v1/security/advisori
   handler: () => ({}),
 })
 
-export const npmAudit = route('POST /{owner}/npm/-/npm/v1/security/audits/quick', {
+/** The older form of the same. */
+const olderAudit = {
   ...audit,
   summary: 'The older form of the same: always nothing found',
   returns: json(200, NpmAudit),
@@ -58,7 +59,12 @@ export const npmAudit = route('POST /{owner}/npm/-/npm/v1/security/audits/quick'
     muted: [],
     metadata: { vulnerabilities: noVulnerabilities },
   }),
-})
+} as const
+
+export const npmAudit = route('POST /{owner}/npm/-/npm/v1/security/audits/quick', olderAudit)
+
+/** Where yarn 1, and pnpm before 11, ask. */
+export const npmFullAudit = route('POST /{owner}/npm/-/npm/v1/security/audits', olderAudit)
 
 const noVulnerabilities = { info: 0, low: 0, moderate: 0, high: 0, critical: 0 }
 

@@ -487,12 +487,14 @@ test(`${search}, ${whoami} and ${ping} answer npm clients`, async () => {
   assert.deepEqual((await call(ping, { params: owner })).body, {})
 })
 
-test(`POST ${npm}/-/npm/v1/security/advisories/bulk and audits/quick know of nothing`, async () => {
+test(`POST ${npm}/-/npm/v1/security/advisories/bulk, audits and audits/quick know of nothing`, async () => {
   const params = { owner: 'ada' }
   const security = `POST ${npm}/-/npm/v1/security`
   assert.deepEqual((await call(`${security}/advisories/bulk`, { params, body: { a: ['1.0.0'] } })).body, {})
-  const { body } = await call(`${security}/audits/quick`, { params, body: {} })
-  assert.deepEqual([body.advisories, body.metadata.vulnerabilities.critical], [{}, 0])
+  for (const older of ['audits', 'audits/quick']) {
+    const { body } = await call(`${security}/${older}`, { params, body: {} })
+    assert.deepEqual([body.advisories, body.metadata.vulnerabilities.critical], [{}, 0])
+  }
   const packed = gzipSync(JSON.stringify({ a: ['1.0.0'] }))
   const sent = await fetch(`${url}/api/packages/ada/npm/-/npm/v1/security/advisories/bulk`, {
     method: 'POST',
