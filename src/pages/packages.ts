@@ -1,18 +1,26 @@
 import { accountById } from '../forge/accounts/account-store.ts'
-import { packagesSeen } from '../forge/packages/access.ts'
+import type { OnSubject, SignedInOnSubject } from '../forge/auth/access.ts'
+import { permits } from '../forge/auth/scopes.ts'
+import { packagesOf, packagesSeen, writesPackages } from '../forge/packages/access.ts'
 import { downloading, packageFile } from '../forge/packages/download.ts'
 import { type Package, printPackage } from '../forge/packages/package.shape.ts'
 import { pageOfPackages } from '../forge/packages/package-list-store.ts'
 import { filesOf, type PackageFileRow, versionByName } from '../forge/packages/package-store.ts'
+import { deletePackage, deletePackageVersion } from '../forge/packages/packages.ts'
 import { nameParam, queryTrimmed } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
 import { found } from '../http/route/problem.ts'
+import type { HandlerBase } from '../http/route/route.ts'
 import { id } from '../http/route/values.ts'
+import { askedForm, type Fields, unknownAction } from './form.ts'
 import { bytesOf, counted, type Html, html, sizeOf, timeOf, withQuery } from './html.ts'
 import { card, listOf, page, pageLinks } from './layout.ts'
+import { noticeOf } from './operations/fields.ts'
+import { type Asked, operationForm, replyToForm } from './operations/form.ts'
+import type { Refusal } from './operations/refusal.ts'
 import { pageReply } from './profile.ts'
 import { programLines } from './program-lines.ts'
-import { route } from './route.ts'
+import { type PageTools, route } from './route.ts'
 
 /** How many versions and files a page shows. */
 const maximum = { versions: 50, files: 500 }
@@ -49,27 +57,19 @@ export const getPackagePage = route('GET /{owner}/-/packages/{type}/{name}/{vers
   summary: 'A version of a package with its files, as a page',
   access: packagesSeen(),
   params: inVersion,
-  handler: async ({ caller, params, sql, from: { host } }) => {
-    const { subject: owner, me } = caller
-    const row = found(await versionByName(sql, { ...params, owner: owner.id }, params.version))
-    const creator = row.creator_id === null ? undefined : await accountById(sql, row.creator_id)
-    const shown = printPackage(row, { owner, creator }, { viewer: me, host })
-    const files = await filesOf(sql, row.id)
-    const main = html`${titleOf(host, owner.name)}
-<h2>${shown.name} ${shown.version} <span class="badge">${shown.type}</span></h2>
-<div class="panel">
-<div class="column">
-${card('install', 'Install')`<pre tabindex="0" role="region" aria-label="Commands"><code>${commandsFor(shown, files, host)}</code></pre>`}
-${fileSection(shown, files)}
-</div>
-${card('about', 'About')`<dl class="facts">
-<dt>By</dt><dd><a href="${shown.creator.html_url}">${shown.creator.login}</a></dd>
-<dt>Published</dt><dd>${timeOf(shown.created_at)}</dd>
-<dt>Versions</dt><dd><a href="${withQuery(`${host}${owner.name}/-/packages`, { q: shown.name, type: shown.type })}">All versions</a></dd>
-</dl>`}
-</div>`
-    return page({ host, caller, title: `${shown.name} ${shown.version}`, main })
-  },
+  handler: ({ caller, params, ...context }) => versionPage(caller, params, context),
+})
+
+export const deletePackageByPage = route('POST /{owner}/-/packages/{type}/{name}/{version}', {
+  ...operationForm(packagesOf()),
+  summary: 'Delete a version of a package, or the package with all its versions',
+  params: inVersion,
+  fails: [400, 404],
+  handler: ({ caller: sender, params, body, ...context }) =>
+    replyToForm(sender, body, {
+      ask: (caller) => askedOf(caller, params, body),
+      again: (caller, refusal) => versionPage(caller, params, context, refusal),
+    }),
 })
 
 export const getPackageFile = route('GET /{owner}/-/packages/{type}/{name}/{version}/files/{file}', {
@@ -86,6 +86,67 @@ export const getPackageFile = route('GET /{owner}/-/packages/{type}/{name}/{vers
     return packageFile(context, file)
   },
 })
+
+interface Version {
+  type: string
+  name: string
+  version: string
+}
+
+/** @throws Problem 400 an unknown action */
+function askedOf({ subject }: SignedInOnSubject, { type, name, version }: Version, fields: Fields): Asked {
+  const params = { owner: subject.name, type, name, version }
+  const list = `${subject.name}/-/packages`
+  if (fields.action === 'delete-version')
+    return { calls: [[deletePackageVersion, { params }]], leadsTo: list }
+  if (fields.action === 'delete-package') return { calls: [[deletePackage, { params }]], leadsTo: list }
+  throw unknownAction()
+}
+
+/** The page of a version; `refusal`: why it was not deleted. @throws Problem 404 */
+async function versionPage(
+  caller: OnSubject,
+  params: Version,
+  { sql, from: { host } }: Pick<HandlerBase<PageTools>, 'sql' | 'from'>,
+  refusal?: Refusal,
+): Promise<string> {
+  const { subject: owner, me } = caller
+  const row = found(await versionByName(sql, { ...params, owner: owner.id }, params.version))
+  const creator = row.creator_id === null ? undefined : await accountById(sql, row.creator_id)
+  const shown = printPackage(row, { owner, creator }, { viewer: me, host })
+  const files = await filesOf(sql, row.id)
+  const main = html`${noticeOf(undefined, refusal)}
+${titleOf(host, owner.name)}
+<h2>${shown.name} ${shown.version} <span class="badge">${shown.type}</span></h2>
+<div class="panel">
+<div class="column">
+${card('install', 'Install')`<pre tabindex="0" role="region" aria-label="Commands"><code>${commandsFor(shown, files, host)}</code></pre>`}
+${fileSection(shown, files)}
+</div>
+${card('about', 'About')`<dl class="facts">
+<dt>By</dt><dd><a href="${shown.creator.html_url}">${shown.creator.login}</a></dd>
+<dt>Published</dt><dd>${timeOf(shown.created_at)}</dd>
+<dt>Versions</dt><dd><a href="${withQuery(`${host}${owner.name}/-/packages`, { q: shown.name, type: shown.type })}">All versions</a></dd>
+</dl>
+${writesPackages(caller) && (!caller.token || permits(caller.token.scopes, ['package'], 'write')) ? deletionForms(shown) : undefined}`}
+</div>`
+  return page({ host, caller, title: `${shown.name} ${shown.version}`, main })
+}
+
+function deletionForms({ html_url: address, name, version }: Package): Html {
+  const form = (action: string, thing: string, question: string) =>
+    askedForm({
+      address,
+      text: `Delete the ${thing}`,
+      question: `${question} Nobody can undo this.`,
+      answer: `Delete the ${thing} now`,
+      fields: { action },
+    })
+  return html`<div class="actions">
+${form('delete-version', 'version', `Delete ${name} ${version} with its files?`)}
+${form('delete-package', 'package', `Delete ${name} with all its versions?`)}
+</div>`
+}
 
 const titleOf = (host: string, owner: string) =>
   html`<div class="title"><h1><a href="${host}${owner}">${owner}</a> / <a href="${host}${owner}/-/packages">packages</a></h1></div>`

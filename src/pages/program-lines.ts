@@ -23,6 +23,7 @@ interface Values {
   'publish a package': { host: string; owner: string }
   'use a token': { host: string; token: string }
   'start a workflow': { api: string; file: string; ref: string; inputs: Readonly<Record<string, string>> }
+  'report a status': { api: string; commit: string }
   'add a runner': { host: string; token: string }
 }
 
@@ -67,6 +68,9 @@ const lines: { [Task in keyof Values]: (values: Values[Task]) => readonly string
   ],
   'start a workflow': ({ api, file, ref, inputs }) => [
     `curl -H "${authorization}" -H 'Content-Type: application/json' -d ${shellWord(JSON.stringify({ ref, inputs }))} ${shellWord(`${api}/actions/workflows/${encodeURIComponent(file)}/dispatches`)}`,
+  ],
+  'report a status': ({ api, commit }) => [
+    `curl -H "${authorization}" -H 'Content-Type: application/json' -d ${shellWord(JSON.stringify({ context: 'build', state: 'success', target_url: '' }))} ${shellWord(`${api}/statuses/${commit}`)}`,
   ],
   'add a runner': ({ host, token }) => [
     `act_runner register --no-interactive --instance ${shellWord(host)} --token ${shellWord(token)}`,

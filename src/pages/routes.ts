@@ -56,6 +56,7 @@ import * as hooks from './owned/hook-routes.ts'
 import * as organizationPeople from './owned/organization-people-routes.ts'
 import * as organizationOwned from './owned/organization-routes.ts'
 import * as personOwned from './owned/person-routes.ts'
+import * as pictures from './owned/pictures.ts'
 import * as repositoryOwned from './owned/repository-routes.ts'
 import * as repositorySections from './owned/repository-settings-routes.ts'
 import * as packages from './packages.ts'
@@ -85,7 +86,6 @@ import * as emails from './settings/emails.ts'
 import * as gpgKeys from './settings/gpg-keys.ts'
 import * as keys from './settings/keys.ts'
 import * as password from './settings/password.ts'
-import * as picture from './settings/picture.ts'
 import * as profile from './settings/profile.ts'
 import * as sessions from './settings/sessions.ts'
 import * as tokens from './settings/tokens.ts'
@@ -156,6 +156,7 @@ export const pageRoutes = routesOf<PageTools>(
   organizationPeople,
   organizationOwned,
   personOwned,
+  pictures,
   repositoryOwned,
   repositorySections,
   packages,
@@ -191,7 +192,6 @@ export const pageRoutes = routesOf<PageTools>(
   write,
   profile,
   password,
-  picture,
   emails,
   tokens,
   keys,

@@ -6,13 +6,13 @@ import { sourcesOf } from '../support/sources.ts'
 /** Operations that change something and that no page calls by their name, by why. */
 const uncalled: Readonly<Record<string, string>> = {
   'a form calls the function behind it':
-    'approveWorkflowRun cancelWorkflowRun rerunWorkflowRun rerunFailedWorkflowRun userAddEmail userDeleteEmail userCurrentPostKey userCurrentDeleteKey userCurrentPostGPGKey userVerifyGPGKey userCurrentDeleteGPGKey userCreateToken userDeleteAccessToken updateUserSettings notifyReadList notifyReadThread issueCreateIssueAttachment issueCreateIssueCommentAttachment repoCreateReleaseAttachment renderMarkdown',
+    'userAddEmail userDeleteEmail userCurrentPostKey userCurrentDeleteKey userCurrentPostGPGKey userVerifyGPGKey userCurrentDeleteGPGKey userCreateToken userDeleteAccessToken updateUserSettings notifyReadList notifyReadThread issueCreateIssueAttachment issueCreateIssueCommentAttachment repoCreateReleaseAttachment renderMarkdown',
   'a form calls another operation that does the same':
-    'createOrgRepoDeprecated issueEditCommentDeprecated issueDeleteCommentDeprecated issueClearLabels issueReplaceLabels notifyReadRepoList repoAddTopic repoDeleteTopic repoCreateFile repoUpdateFile repoDeleteFile repoDeleteReleaseByTag repoSubmitPullReview',
+    'createOrgRepoDeprecated issueEditCommentDeprecated issueDeleteCommentDeprecated issueClearLabels issueReplaceLabels notifyReadRepoList repoAddTopic repoDeleteTopic repoCreateFile repoUpdateFile repoDeleteFile repoDeleteReleaseByTag repoSubmitPullReview repoUpdateBranchProtectionPriories',
   'only programs need it':
     'repoUpdateBranch deleteCurrentToken renderMarkdownRaw renderMarkup repoApplyDiffPatch repoGetFileContentsPost repoCreateStatus',
-  'no page has a form for it; the API reference, to which each page leads, sends it':
-    'orgUpdateAvatar orgDeleteAvatar repoUpdateAvatar repoDeleteAvatar deletePackage deletePackageVersion deleteActionArtifact deleteActionRun ActionsEnableWorkflow ActionsDisableWorkflow rerunWorkflowJob repoMergeUpstream repoUpdateBranchProtectionPriories issueCreateIssueDependencies issueRemoveIssueDependencies issueCreateIssueBlocking issueRemoveIssueBlocking issueAddSubscription issueDeleteSubscription moveIssuePin issueEditIssueAttachment issueEditIssueCommentAttachment repoEditReleaseAttachment',
+  'the text that shows a file names it; whoever wants another name sends the file again':
+    'issueEditIssueAttachment issueEditIssueCommentAttachment',
 }
 
 test('each operation of the forge that changes something is behind a form, or excused', () => {

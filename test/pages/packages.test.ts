@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { makersFor } from '../support/forge/make.ts'
+import { signedIn } from './admin/browser.ts'
 import { browserOf } from './browser.ts'
+import { led } from './forms.ts'
 
 const app = await startApp()
 const { url, call, pool } = app
@@ -86,4 +88,23 @@ test('packages of an owner who is private have no pages for others', async () =>
     assert.equal(await statusOf(`/ada/-/packages${path}`, { authorization: eve.authorization }), 404)
     assert.equal(await statusOf(`/ada/-/packages${path}`, { authorization: ada.authorization }), 200)
   }
+})
+
+test('POST /{owner}/-/packages/{type}/{name}/{version} deletes a version or the package, for those who may', async () => {
+  await pool`update forge.account set visibility = 'public' where name = 'ada'`
+  const [own, other] = [await signedIn(app, 'ada'), await signedIn(app, 'eve')]
+  const version = '/ada/-/packages/generic/tool/1.1'
+  const deletion = { action: 'delete-version' }
+  assert.match(await own.page(version), /value="delete-version"/)
+  for (const shown of [await other.page(version), await page(version)])
+    assert.doesNotMatch(shown, /value="delete-/)
+  assert.equal((await other.post(version, deletion)).status, 403)
+  assert.equal((await own.post(version, { action: 'other' })).status, 400)
+  assert.equal((await own.post('/ada/-/packages/generic/tool/9', deletion)).status, 404)
+  assert.equal(await led(own, version, deletion), '/ada/-/packages')
+  assert.equal(await statusOf(version), 404)
+  const left = '/ada/-/packages/generic/tool/1.0+2'
+  assert.equal(await statusOf(left), 200)
+  assert.equal(await led(own, left, { action: 'delete-package' }), '/ada/-/packages')
+  assert.match(await page('/ada/-/packages'), /1 version</)
 })

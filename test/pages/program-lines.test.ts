@@ -89,6 +89,19 @@ test('the page of a pull request says how to have its commits', async () => {
   assert.equal(await repo.git('branch', '--show-current'), 'pull-1')
 })
 
+test('the page of a commit says how a program reports a status, to who may write', async () => {
+  const repo = await startRepository({ ...forge, folder }, 'checked')
+  await repo.push({ 'README.md': 'one' })
+  const path = `/ada/checked/commit/${await repo.git('rev-parse', 'HEAD')}`
+  await type(
+    await linesOn(path, 'A program says what it found so, with pending, success, error or failure:'),
+    folder,
+  )
+  assert.match(await owner.page(path), /<span>build<\/span> <span class="badge good">success/)
+  const shown = await (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
+  assert.doesNotMatch(shown, /\$TOKEN/)
+})
+
 test('the page of packages says how to publish one, to whom is signed in', async () => {
   await writeFile(join(folder, 'tool.bin'), 'a tool')
   const lines = await linesOn(

@@ -116,15 +116,24 @@ export async function startableWorkflow(
   return { file: name, name: examined.name || name, isDisabled: disabled.has(name), fault, inputs }
 }
 
-/**
- * The names of the files of the default branch that mention `workflow_dispatch`: whether one has that trigger shows when it
- * is read, which takes a thread. @throws Problem 404, 503
- */
-export async function startableFiles(sql: Sql, tools: Tools, repository: number): Promise<string[]> {
+/** A workflow file of the default branch, as its text alone tells. */
+interface ListedWorkflow {
+  file: string
+  isDisabled: boolean
+  /** Whether it mentions `workflow_dispatch`: whether it has that trigger shows when it is read, which takes a thread. */
+  mayStart: boolean
+}
+
+/** The workflow files of the default branch. @throws Problem 404, 503 */
+export async function listedWorkflows(sql: Sql, tools: Tools, repository: number): Promise<ListedWorkflow[]> {
   const source = await workflowsAtRef(sql, tools, repository, defaultRef)
-  return (source?.files ?? [])
-    .filter((file) => file.source?.includes(dispatched.event))
-    .map(({ name }) => name)
+  if (!source || source.files.length === 0) return []
+  const disabled = await disabledWorkflows(sql, repository)
+  return source.files.map((file) => ({
+    file: file.name,
+    isDisabled: disabled.has(file.name),
+    mayStart: file.source?.includes(dispatched.event) ?? false,
+  }))
 }
 
 /** One workflow of the default branch. @throws Problem 404 */

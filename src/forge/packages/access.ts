@@ -79,8 +79,10 @@ function requirePackageAccess<Who extends Caller>(
   if (isPublicOnly(target) && target.subject.visibility !== 'public') {
     throw forbidden(PUBLIC_ONLY_REFUSALS[target.subject.kind === 'organization' ? 'organization' : 'user'])
   }
-  const { me, subject, package_level } = target
-  const writes = me && (me.is_admin || me.id === subject.id || package_level >= LEVELS.write)
-  if (level === 'read' || writes) return target
+  if (level === 'read' || writesPackages(target)) return target
   throw forbidden('user should have specific permission or be a site admin')
 }
+
+/** Whether somebody may write the packages of an owner; what their token may do is another question. */
+export const writesPackages = ({ me, subject, package_level }: OnSubject): boolean =>
+  me !== undefined && (me.is_admin || me.id === subject.id || package_level >= LEVELS.write)

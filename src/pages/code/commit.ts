@@ -6,14 +6,17 @@ import { emptyTreeOf } from '../../git/program/names.ts'
 import { readCommitObject, type StoredCommit } from '../../git/repository/commit.ts'
 import { commitOfId } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
+import { opener } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card } from '../layout.ts'
 import { pageReply } from '../profile.ts'
+import { programLines } from '../program-lines.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { timeOfCommit } from './commit-time.ts'
 import { diffSections } from './diff.ts'
 import { differenceQuery, readDifference } from './difference.ts'
+import { mayWrite } from './edit-address.ts'
 import { statusList } from './status-list.ts'
 
 export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
@@ -38,7 +41,7 @@ export const getCommitPage = route('GET /{owner}/{repo}/commit/{sha}', {
 ${body === '' ? undefined : html`<pre class="wrapped">${body}</pre>`}
 <div class="panel">
 ${diffSections(diff, { address: `${code.home}/commit/${id}`, query, source: `${code.home}/src/commit/${id}` })}
-<div class="column">${about(code, shown, signers.get(id))}${statusSection(statuses)}</div>
+<div class="column">${about(code, shown, signers.get(id))}${statusSection(statuses)}${mayWrite(context.caller) ? reporting(code, id) : undefined}</div>
 </div>`
     return repositoryPage({ ...context, host, title: subject, main })
   },
@@ -69,3 +72,17 @@ const signatureOf = (signer: Signer | undefined): Html =>
 /** The newest status of each context. */
 const statusSection = (statuses: readonly StoredStatus[]): Html | undefined =>
   statuses.length === 0 ? undefined : card('statuses', 'Statuses')`${statusList(statuses)}`
+
+const reporting = ({ api }: Code, commit: string): Html =>
+  opener(
+    'Report a status',
+    'How programs report a status',
+    programLines(
+      'report a status',
+      'A program says what it found so, with pending, success, error or failure:',
+      {
+        api,
+        commit,
+      },
+    ),
+  )

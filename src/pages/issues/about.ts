@@ -15,10 +15,14 @@ interface About {
   rights: Rights
   /** What can be chosen; absent: the reader plans nothing. */
   parts: IssueParts | undefined
+  /** The facts about related issues. */
+  related: Html
+  /** Whether the reader is told what happens to it; undefined: nobody is signed in, or their token may not change that. */
+  isSubscribed: boolean | undefined
 }
 
 /** The facts about an issue, each with the form that changes it for those who may. */
-export function aboutSection({ home, address, issue, rights, parts }: About): Html {
+export function aboutSection({ home, address, issue, rights, parts, related, isSubscribed }: About): Html {
   const { labels, milestone, due_date, is_locked, assignees, ref } = issue
   const forms = parts && formsOf(address, issue, parts)
   return html`<section class="card first-on-phones" aria-labelledby="about">
@@ -30,11 +34,24 @@ ${due_date === null && !forms ? undefined : html`<dt>Due</dt><dd>${due_date === 
 ${is_locked ? html`<dt>Locked</dt><dd>Only those who may write to the issues comment.</dd>` : undefined}
 <dt>Assigned</dt><dd>${assignees.length === 0 ? 'nobody' : assignees.map(({ login, html_url }) => html`<a href="${html_url}">${login}</a> `)}${forms?.assignees}</dd>
 ${ref === '' ? undefined : html`<dt>Ref</dt><dd>${ref}</dd>`}
+${related}
 ${timesOf(issue)}
 </dl>
+${isSubscribed === undefined ? undefined : subscription(address, isSubscribed)}
 ${rights.administers ? administration(address, issue) : undefined}
 </section>`
 }
+
+const subscription = (address: string, isSubscribed: boolean) =>
+  html`<div class="actions">${
+    isSubscribed
+      ? buttonForm(address, 'Unsubscribe', 'Unsubscribe: no more notifications of this', {
+          action: 'unsubscribe',
+        })
+      : buttonForm(address, 'Subscribe', 'Subscribe: notifications of what happens here', {
+          action: 'subscribe',
+        })
+  }</div>`
 
 const timesOf = ({
   created_at,
@@ -90,6 +107,7 @@ ${field({ name: 'reason', label: 'Reason', isOptional: true, hint: 'Only those w
   )
   return html`<div class="actions">
 ${is_locked ? buttonForm(address, 'Unlock', `Unlock this ${noun}`, { action: 'unlock' }) : lock}
+${pin_order > 1 ? buttonForm(address, 'Pin first', `Pin this ${noun} before the others`, { action: 'pin-first' }) : undefined}
 ${pin_order === 0 ? buttonForm(address, 'Pin', `Pin this ${noun}`, { action: 'pin' }) : buttonForm(address, 'Unpin', `Unpin this ${noun}`, { action: 'unpin' })}
 ${
   pull_request

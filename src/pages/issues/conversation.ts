@@ -6,6 +6,7 @@ import { countReactions } from '../../forge/issues/reaction-store.ts'
 import { timelineOf } from '../../forge/timeline/entries.ts'
 import type { TimelineComment } from '../../forge/timeline/timeline.shape.ts'
 import { markIssueRead } from '../../forge/watching/notification-store.ts'
+import { isSubscribed as isSubscribedTo } from '../../forge/watching/watch-store.ts'
 import { askedForm, type Fields } from '../form.ts'
 import { type Html, html, type Piece } from '../html.ts'
 import { pageLinks } from '../layout.ts'
@@ -16,7 +17,8 @@ import { commentForm } from './comment-form.ts'
 import { addressesOf, type IssueContext, previewOf, textPlaceOf } from './issue-context.ts'
 import { eventLine } from './issue-event.ts'
 import { issueParts } from './issue-parts.ts'
-import { mayAnswer, mayEdit, type Rights, rightsOn } from './rights.ts'
+import { relatedFacts } from './related.ts'
+import { mayAnswer, mayEdit, maySubscribe, type Rights, rightsOn } from './rights.ts'
 import { textSection } from './text-section.ts'
 
 /**
@@ -84,7 +86,9 @@ export async function conversation(
   const { home, address } = addressesOf(context, row)
   const parts = rights.writes ? await issueParts(sql, caller) : undefined
   const preview = isPreview ? await previewOf(context, values.body ?? '') : undefined
-  const about = aboutSection({ home, address, issue, rights, parts })
+  const related = await relatedFacts(context, row, rights.writes)
+  const isSubscribed = maySubscribe(caller) ? await isSubscribedTo(sql, row.id, caller.me.id) : undefined
+  const about = aboutSection({ home, address, issue, rights, parts, related, isSubscribed })
   return html`${noticeOf(undefined, refusal)}
 <div class="panel">
 <div class="column">${sections}

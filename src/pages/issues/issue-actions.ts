@@ -13,13 +13,14 @@ import {
   issueRemoveAssignees,
 } from '../../forge/issues/issues.ts'
 import { issueLockIssue, issueUnlockIssue } from '../../forge/issues/locks.ts'
-import { pinIssue, unpinIssue } from '../../forge/issues/pins.ts'
+import { moveIssuePin, pinIssue, unpinIssue } from '../../forge/issues/pins.ts'
 import {
   issueDeleteCommentReaction,
   issueDeleteIssueReaction,
   issuePostCommentReaction,
   issuePostIssueReaction,
 } from '../../forge/issues/reactions.ts'
+import { issueAddSubscription, issueDeleteSubscription } from '../../forge/notifications/subscriptions.ts'
 import type { SignedInOnRepository } from '../../forge/repos/access.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import type { Asked, Call } from '../operations/form.ts'
@@ -28,6 +29,7 @@ import type { Refusal } from '../operations/refusal.ts'
 import { pageWith } from './conversation.ts'
 import { segmentOf } from './issue-context.ts'
 import { endOfDay, tickedIn } from './plan-fields.ts'
+import { askedToRelate } from './related.ts'
 import { filesOfNewComment, textWith } from './text-files.ts'
 import { askedToTick } from './ticking.ts'
 
@@ -65,54 +67,67 @@ export async function askedOfIssue(
   if (!action) throw unknownAction()
   const place = { params, path: `${list}/${issue.number}`, list, issue, caller, files }
   const asked = action(fields, place)
-  return 'calls' in asked ? asked : { calls: asked, isAtomic: asked.length > 1, leadsTo: place.path }
+  return 'calls' in asked || 'sentence' in asked
+    ? asked
+    : { calls: asked, isAtomic: asked.length > 1, leadsTo: place.path }
 }
 
 /** The calls that each action makes; most of them lead back to the page. */
-const actions: Readonly<Record<string, (fields: Fields, place: Place) => readonly Call[] | Asked>> = {
-  comment: answer,
-  'delete-comment': ({ comment = '' }, { params }) => [
-    [issueDeleteComment, { params: { ...params, id: comment } }],
-  ],
-  react: ({ comment, content, remove = '' }, { params, path }) => {
-    const [adding, removing] =
-      comment === undefined
-        ? [issuePostIssueReaction, issueDeleteIssueReaction]
-        : [issuePostCommentReaction, issueDeleteCommentReaction]
-    const input = { params: { ...params, id: comment ?? '' }, body: { content: content ?? remove } }
-    return {
-      calls: [[content === undefined ? removing : adding, input]],
-      leadsTo: comment === undefined ? path : `${path}#issuecomment-${comment}`,
-    }
-  },
-  labels: (fields, { params, issue }) => {
-    const { added, removed } = differenceIn(fields, 'label-')
-    // Those first: a label may replace another one of its scope.
-    const present = removed.filter((each) => issue.labels.some(({ id }) => String(id) === each))
-    return [
-      ...present.map((id): Call => [issueRemoveLabel, { params: { ...params, id } }]),
-      ...callWith(added.map(Number), (labels) => [issueAddLabel, { params, body: { labels } }]),
-    ]
-  },
-  assignees: (fields, { params }) => {
-    const { added, removed } = differenceIn(fields, 'assignee-')
-    return [
-      ...callWith(removed, (assignees) => [issueRemoveAssignees, { params, body: { assignees } }]),
-      ...callWith(added, (assignees) => [issueAddAssignees, { params, body: { assignees } }]),
-    ]
-  },
-  milestone: ({ milestone = '' }, { params }) => [
-    [issueEditIssue, { params, body: { milestone: Number(milestone) } }],
-  ],
-  due: ({ due = '' }, { params }) => [
-    [issueEditIssueDeadline, { params, body: due === '' ? {} : { due_date: endOfDay(due) } }],
-  ],
-  lock: ({ reason = '' }, { params }) => [[issueLockIssue, { params, body: { lock_reason: reason } }]],
-  unlock: (_, { params }) => [[issueUnlockIssue, { params }]],
-  pin: (_, { params }) => [[pinIssue, { params }]],
-  unpin: (_, { params }) => [[unpinIssue, { params }]],
-  delete: (_, { params, list }) => ({ calls: [[issueDelete, { params }]], leadsTo: list }),
-}
+const actions: Readonly<Record<string, (fields: Fields, place: Place) => readonly Call[] | Asked | Refusal>> =
+  {
+    comment: answer,
+    'delete-comment': ({ comment = '' }, { params }) => [
+      [issueDeleteComment, { params: { ...params, id: comment } }],
+    ],
+    react: ({ comment, content, remove = '' }, { params, path }) => {
+      const [adding, removing] =
+        comment === undefined
+          ? [issuePostIssueReaction, issueDeleteIssueReaction]
+          : [issuePostCommentReaction, issueDeleteCommentReaction]
+      const input = { params: { ...params, id: comment ?? '' }, body: { content: content ?? remove } }
+      return {
+        calls: [[content === undefined ? removing : adding, input]],
+        leadsTo: comment === undefined ? path : `${path}#issuecomment-${comment}`,
+      }
+    },
+    labels: (fields, { params, issue }) => {
+      const { added, removed } = differenceIn(fields, 'label-')
+      // Those first: a label may replace another one of its scope.
+      const present = removed.filter((each) => issue.labels.some(({ id }) => String(id) === each))
+      return [
+        ...present.map((id): Call => [issueRemoveLabel, { params: { ...params, id } }]),
+        ...callWith(added.map(Number), (labels) => [issueAddLabel, { params, body: { labels } }]),
+      ]
+    },
+    assignees: (fields, { params }) => {
+      const { added, removed } = differenceIn(fields, 'assignee-')
+      return [
+        ...callWith(removed, (assignees) => [issueRemoveAssignees, { params, body: { assignees } }]),
+        ...callWith(added, (assignees) => [issueAddAssignees, { params, body: { assignees } }]),
+      ]
+    },
+    milestone: ({ milestone = '' }, { params }) => [
+      [issueEditIssue, { params, body: { milestone: Number(milestone) } }],
+    ],
+    due: ({ due = '' }, { params }) => [
+      [issueEditIssueDeadline, { params, body: due === '' ? {} : { due_date: endOfDay(due) } }],
+    ],
+    lock: ({ reason = '' }, { params }) => [[issueLockIssue, { params, body: { lock_reason: reason } }]],
+    unlock: (_, { params }) => [[issueUnlockIssue, { params }]],
+    pin: (_, { params }) => [[pinIssue, { params }]],
+    unpin: (_, { params }) => [[unpinIssue, { params }]],
+    'pin-first': (_, { params }) => [[moveIssuePin, { params: { ...params, position: 1 } }]],
+    subscribe: (_, { params, caller }) => [
+      [issueAddSubscription, { params: { ...params, user: caller.me.name } }],
+    ],
+    unsubscribe: (_, { params, caller }) => [
+      [issueDeleteSubscription, { params: { ...params, user: caller.me.name } }],
+    ],
+    relate: (fields, place) => askedToRelate(fields.relation ?? '', fields, place),
+    undepend: (fields, place) => askedToRelate('undepend', fields, place),
+    unblock: (fields, place) => askedToRelate('unblock', fields, place),
+    delete: (_, { params, list }) => ({ calls: [[issueDelete, { params }]], leadsTo: list }),
+  }
 
 /** A call about some things; none if there are none. */
 const callWith = <Thing>(things: readonly Thing[], callOf: (things: readonly Thing[]) => Call): Call[] =>

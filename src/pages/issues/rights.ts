@@ -1,7 +1,7 @@
 import { permits } from '../../forge/auth/scopes.ts'
 import type { StoredIssue } from '../../forge/issues/issue-store.ts'
 import { LEVELS } from '../../forge/permissions/access-level-store.ts'
-import type { OnRepository } from '../../forge/repos/access.ts'
+import type { OnRepository, SignedInOnRepository } from '../../forge/repos/access.ts'
 import { mayWriteIssues } from '../../forge/repos/issue-access.ts'
 
 /** Which forms about issues a page offers to somebody; the operations behind them decide. */
@@ -29,6 +29,10 @@ export function rightsOn(caller: OnRepository): Rights {
 /** Whether somebody may comment on an issue and react to it. */
 export const mayAnswer = ({ takesPart, writes }: Rights, { is_locked }: Pick<StoredIssue, 'is_locked'>) =>
   writes || (takesPart && !is_locked)
+
+/** Whether a reader may choose to be told what happens to an issue; that changes nothing of an archived repository. */
+export const maySubscribe = (caller: OnRepository): caller is SignedInOnRepository =>
+  caller.me !== undefined && (!caller.token || permits(caller.token.scopes, ['issue'], 'write'))
 
 /** Whether somebody may change what this account has written. */
 export const mayEdit = (

@@ -7,6 +7,7 @@ import { organizationHeading } from './heading.ts'
 /** The sections of the settings of an organization, by their paths below them. */
 const sections = {
   '': 'General',
+  picture: 'Picture',
   labels: 'Labels',
   hooks: 'Webhooks',
   'actions/secrets': 'Secrets',

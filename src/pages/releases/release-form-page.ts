@@ -1,7 +1,7 @@
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import type { Release } from '../../forge/releases/release.shape.ts'
 import type { SignedInOnRepository } from '../../forge/repos/access.ts'
-import { askedForm, type Fields, opened } from '../form.ts'
+import { askedForm, type Fields, field, opened, opener } from '../form.ts'
 import { bytesOf, type Html, html } from '../html.ts'
 import { card, listOf } from '../layout.ts'
 import { describedFields, type FieldDescription, fieldsFrom } from '../operations/described.ts'
@@ -95,14 +95,20 @@ function filesSection(caller: Writer, { id, assets }: Release, { address, refusa
   const entries = assets.map(
     ({ id: file, name, size, browser_download_url }) => html`
 <li class="row"><span><a href="${browser_download_url}">${name}</a> <span class="meta">${bytesOf(size)}</span></span>
-${askedForm({
-  address,
-  text: 'Delete',
-  label: `Delete ${name}`,
-  question: `Delete the file ${name}? Nobody can undo this.`,
-  answer: 'Delete the file',
-  fields: { action: 'delete-file', file },
-})}</li>`,
+<span class="actions">${opener(
+      'Rename',
+      `Rename ${name}`,
+      html`${opened(address, { action: 'rename-file', file })}
+${field({ name: 'name', id: `name-${file}`, label: 'Name', value: name, autocomplete: 'off' })}
+<button class="small">Rename</button></form>`,
+    )}${askedForm({
+      address,
+      text: 'Delete',
+      label: `Delete ${name}`,
+      question: `Delete the file ${name}? Nobody can undo this.`,
+      answer: 'Delete the file',
+      fields: { action: 'delete-file', file },
+    })}</span></li>`,
   )
   const fault = refusal?.field === 'attachment' ? refusal.sentence : undefined
   return card('files', 'Files')`${listOf(entries, 'None yet.')}

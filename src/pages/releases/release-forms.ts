@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { receiveAttachment } from '../../forge/attachments/upload.ts'
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { numberParam, queryText } from '../../forge/protocol/query.ts'
-import { repoDeleteReleaseAttachment } from '../../forge/releases/attachments.ts'
+import { repoDeleteReleaseAttachment, repoEditReleaseAttachment } from '../../forge/releases/attachments.ts'
 import { Release } from '../../forge/releases/release.shape.ts'
 import { filesToChange } from '../../forge/releases/release-files.ts'
 import {
@@ -61,7 +61,7 @@ export const getReleaseEditPage = route('GET /{owner}/{repo}/releases/edit/{tag.
 
 export const editReleaseByPage = route('POST /{owner}/{repo}/releases/edit/{tag...}', {
   ...sent,
-  summary: 'Change or delete a release, or delete a file of it',
+  summary: 'Change or delete a release, or rename or delete a file of it',
   handler: ({ caller: sender, body, params }) =>
     replyToForm(sender, body, {
       ask: async (caller) => askedOf(caller.repo, await releaseOf(caller, params.tag), body),
@@ -106,6 +106,7 @@ const notices: Readonly<Record<string, string>> = {
   created: 'The release is made. Add files to it here.',
   edited: 'The release was changed.',
   added: 'The file was added.',
+  'file-renamed': 'The file was renamed.',
   'file-deleted': 'The file was deleted.',
 }
 
@@ -156,6 +157,13 @@ function askedOf(repo: Repo, release: Release, fields: Fields): Asked {
         calls: [[repoDeleteReleaseAttachment, { params: { ...params, attachment_id: fields.file ?? '' } }]],
         leadsTo: editPathOf(repo, release, 'file-deleted'),
       }
+    case 'rename-file': {
+      const { file = '', name = '' } = fields
+      return {
+        calls: [[repoEditReleaseAttachment, { params: { ...params, attachment_id: file }, body: { name } }]],
+        leadsTo: editPathOf(repo, release, 'file-renamed'),
+      }
+    }
     default:
       throw unknownAction()
   }

@@ -36,7 +36,7 @@ export async function repositoryHome(context: Context, refusal?: Refusal): Promi
   const counts = { stars: row.stars_count, watchers: row.watchers_count }
   const main = html`${noticeOf(undefined, refusal)}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
-${await readerForms({ sql, host, caller: reader, counts, isTemplate: row.is_template && has_code })}
+${await readerForms({ sql, host, caller: reader, counts, isTemplate: row.is_template && has_code, forkBranch: row.parent_id !== null && mayWrite(reader) ? row.default_branch : undefined })}
 ${
   has_code
     ? html`<div class="code-bar">${place && (await refMenu(code, place, 'src'))}${newFile(code, caller)}${cloneAddress(printed)}</div>

@@ -1,8 +1,10 @@
 import * as v from 'valibot'
+import { repoMergeUpstream } from '../../forge/code/writing/merge-upstream.ts'
 import {
   userCurrentDeleteSubscription,
   userCurrentPutSubscription,
 } from '../../forge/notifications/subscriptions.ts'
+import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { createFork } from '../../forge/repo-lifecycle/forks/forks.ts'
 import { acceptRepoTransfer, rejectRepoTransfer } from '../../forge/repo-lifecycle/transfers.ts'
 import { type SignedInOnRepository, signedInRepoSeen } from '../../forge/repos/access.ts'
@@ -20,6 +22,7 @@ const actions = {
   watch: userCurrentPutSubscription,
   unwatch: userCurrentDeleteSubscription,
   fork: createFork,
+  update: repoMergeUpstream,
   accept: acceptRepoTransfer,
   reject: rejectRepoTransfer,
 } as const
@@ -28,7 +31,8 @@ const isAction = (text: string): text is keyof typeof actions => Object.hasOwn(a
 
 export const followRepositoryByPage = route('POST /{owner}/{repo}', {
   ...operationForm(signedInRepoSeen()),
-  summary: 'Star, watch or fork a repository, or end the first two; accept or refuse one that is offered',
+  summary:
+    'Star, watch or fork a repository, or end the first two; update a fork; accept or refuse a repository that is offered',
   fails: [400, 404],
   handler: ({ caller: sender, body, ...context }) =>
     replyToForm(sender, body, {
@@ -38,7 +42,10 @@ export const followRepositoryByPage = route('POST /{owner}/{repo}', {
 })
 
 /** @throws Problem 400 an unknown action */
-function askedOf({ me, repo }: SignedInOnRepository, { action = '', owner = '', name = '' }: Fields): Asked {
+function askedOf(
+  { me, repo }: SignedInOnRepository,
+  { action = '', owner = '', name = '', branch = '' }: Fields,
+): Asked {
   if (!isAction(action)) throw unknownAction()
   const params = { owner: repo.owner.name, repo: repo.name }
   const path = `${params.owner}/${params.repo}`
@@ -50,6 +57,11 @@ function askedOf({ me, repo }: SignedInOnRepository, { action = '', owner = '', 
   // Who refuses a private repository no longer sees it.
   if (action === 'reject')
     return { calls: [[rejectRepoTransfer, { params }]], leadsTo: repo.owner.id === me.id ? path : '' }
+  if (action === 'update')
+    return {
+      calls: [[repoMergeUpstream, { params, body: { branch } }]],
+      leadsTo: `${path}/commits/branch/${escapeSegments(branch)}`,
+    }
   if (action !== 'fork') return { calls: [[actions[action], { params }]], leadsTo: path }
   const isForSelf = owner === '' || owner.toLowerCase() === me.name.toLowerCase()
   const body = { name, ...(!isForSelf && { organization: owner }) }

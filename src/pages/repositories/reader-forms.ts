@@ -16,11 +16,13 @@ interface ReaderForms {
   /** How many have starred and watch it. */
   counts: { stars: number; watchers: number }
   isTemplate: boolean
+  /** The default branch of a fork, for those who may write to it. */
+  forkBranch: string | undefined
 }
 
 /** What everybody who is signed in does with a repository: star and watch it, fork it, and begin another one from it. */
 export async function readerForms(parts: ReaderForms): Promise<Html | undefined> {
-  const { sql, host, caller, counts, isTemplate } = parts
+  const { sql, host, caller, counts, isTemplate, forkBranch } = parts
   const { me, token, repo } = caller
   if (!me || (token && !permits(token.scopes, ['repository', 'user'], 'write'))) return undefined
   const path = `${repo.owner.name}/${repo.name}`
@@ -36,6 +38,7 @@ export async function readerForms(parts: ReaderForms): Promise<Html | undefined>
 ${buttonForm(address, `${star[1]} ${counts.stars}`, `${star[1]}, ${counts.stars} have starred it`, { action: star[0] })}
 ${buttonForm(address, `${watch[1]} ${counts.watchers}`, `${watch[1]}, ${counts.watchers} watch it`, { action: watch[0] })}
 ${repo.has_code ? await forkForm(sql, me, { address, name: repo.name }) : undefined}
+${forkBranch === undefined ? undefined : buttonForm(address, 'Update the fork', `Bring what is new in the original into ${forkBranch}`, { action: 'update', branch: forkBranch })}
 ${isTemplate ? html`<a class="button quiet" href="${withQuery(`${host}repo/create`, { template: path })}">Use this template</a>` : undefined}
 </div>`
 }

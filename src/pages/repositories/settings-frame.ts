@@ -8,6 +8,7 @@ import { repositoryPage } from './repository-page.ts'
 /** The sections of the settings of a repository, by their paths below them. */
 const sections = {
   '': 'General',
+  picture: 'Picture',
   collaboration: 'Collaborators',
   teams: 'Teams',
   branches: 'Protected branches',

@@ -2,6 +2,7 @@ import { printJob, type WorkflowJob } from '../../forge/actions/job.shape.ts'
 import { jobInRepository } from '../../forge/actions/job-list-store.ts'
 import { sendLog } from '../../forge/actions/job-log.ts'
 import { logOfJob } from '../../forge/actions/job-log-store.ts'
+import { runInRepository } from '../../forge/actions/run-list-store.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { actionsSeen } from '../../forge/repos/access.ts'
 import { found } from '../../http/route/problem.ts'
@@ -15,6 +16,7 @@ import { route } from '../route.ts'
 import { annotationsIn } from './annotations.ts'
 import { durationOf } from './duration.ts'
 import { environmentIn } from './environment.ts'
+import { jobForm, mayControl } from './run-forms.ts'
 import { liveNote, stateOf } from './run-state.ts'
 import { sectionsOf } from './sections.ts'
 import { faultOf, stepSection } from './steps.ts'
@@ -45,6 +47,7 @@ export const getJobPage = route('GET /{owner}/{repo}/actions/runs/{run}/jobs/{jo
     const main = html`<div id="live"${isDone ? undefined : html` data-running`}>
 <div id="head" data-part><h2>${job.name} ${stateOf(job)} ${durationOf(job, now)}</h2>
 <p><a href="${runPage}">Back to the run</a>${log && html` · <a href="${job.html_url}/logs">Download the log</a>`}${job.runner_name && html` · on ${job.runner_name}`}${environment && html` · ${environment}`}</p>
+${mayControl(caller) ? jobForm(runPage, found(await runInRepository(sql, repo.id, params.run)), job) : undefined}
 ${messages.map((text) => html`<p class="notice bad prose-text run-fault">${text}</p>`)}
 ${faultOf(sections)}</div>
 ${liveNote}

@@ -4,24 +4,36 @@ import { accountByName } from '../../forge/accounts/account-store.ts'
 import { selectionFrom } from '../../forge/actions/filter.ts'
 import { type ListedRun, printRun, type WorkflowRun } from '../../forge/actions/run.shape.ts'
 import { pageOfRuns } from '../../forge/actions/run-list-store.ts'
+import { ActionsDisableWorkflow, ActionsEnableWorkflow } from '../../forge/actions/workflows.ts'
 import { queryText } from '../../forge/protocol/query.ts'
-import { actionsSeen } from '../../forge/repos/access.ts'
+import {
+  actionsSeen,
+  actionsWritten,
+  type OnRepository,
+  type SignedInOnRepository,
+} from '../../forge/repos/access.ts'
 import { pageQuery } from '../../http/route/page.ts'
+import type { HandlerBase } from '../../http/route/route.ts'
 import { mayWrite } from '../code/edit-address.ts'
+import { type Fields, unknownAction } from '../form.ts'
 import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
 import { card, listOf, pageLinks } from '../layout.ts'
+import { noticeOf } from '../operations/fields.ts'
+import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
+import type { Refusal } from '../operations/refusal.ts'
 import { pageReply } from '../profile.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
-import { route } from '../route.ts'
+import { type PageTools, route } from '../route.ts'
 import { durationOf } from './duration.ts'
 import { stateOf } from './run-state.ts'
-import { startLinks } from './start-page.ts'
+import { workflowsCard } from './workflows.ts'
 
 const limit = 30
 
 /** What a list of runs is filtered by; "" is no filter. */
 const filters = ['workflow', 'branch', 'event', 'status', 'actor'] as const
 type Filter = Readonly<Record<(typeof filters)[number], string>>
+const noFilter: Filter = { workflow: '', branch: '', event: '', status: '', actor: '' }
 
 /** States that the list can be filtered by: the value of the API, and the name on the page. */
 const states = [
@@ -46,15 +58,46 @@ export const getRunsPage = route('GET /{owner}/{repo}/actions', {
     page: pageQuery().page,
   },
   ...pageReply,
-  handler: async ({ caller, query, sql, now, from, tools }) => {
-    const { host } = from
-    const { owner, name, id } = caller.repo
-    const { page, ...filter } = query
-    const list = await runsBy(sql, id, filter, { page, limit })
-    const address = `${host}${owner.name}/${name}/actions`
-    const link = (changed: Partial<Filter>) => withQuery(address, { ...filter, ...changed })
-    const isFiltered = filters.some((each) => filter[each] !== '')
-    const main = html`${mayWrite(caller) ? await startLinks({ sql, from, tools }, caller.repo) : undefined}
+  handler: ({ query: { page, ...filter }, ...context }) => runsPage(context, filter, { page }),
+})
+
+export const switchWorkflowByPage = route('POST /{owner}/{repo}/actions', {
+  ...operationForm(actionsWritten()),
+  summary: 'Enable or disable a workflow',
+  fails: [400, 404, 503],
+  handler: ({ caller: sender, body, ...context }) =>
+    replyToForm(sender, body, {
+      ask: (caller) => askedOf(caller, body),
+      again: (caller, refusal) => runsPage({ ...context, caller }, noFilter, { page: 1, refusal }),
+    }),
+})
+
+/** @throws Problem 400 an unknown action */
+function askedOf({ repo }: SignedInOnRepository, { action = '', workflow = '' }: Fields): Asked {
+  const [, operation] = Object.entries(switches).find(([name]) => name === action) ?? []
+  if (!operation) throw unknownAction()
+  const [owner, name] = [repo.owner.name, repo.name]
+  const params = { owner, repo: name, workflow_id: workflow }
+  return { calls: [[operation, { params }]], leadsTo: `${owner}/${name}/actions` }
+}
+
+const switches = { enable: ActionsEnableWorkflow, disable: ActionsDisableWorkflow }
+
+type Context = HandlerBase<PageTools> & { caller: OnRepository }
+
+/** The runs, and the workflows for those who may write; `refusal`: why a form of the page has changed nothing. */
+async function runsPage(
+  { caller, sql, now, from, tools }: Context,
+  filter: Filter,
+  { page, refusal }: { page: number; refusal?: Refusal },
+): Promise<string> {
+  const { host } = from
+  const { owner, name, id } = caller.repo
+  const list = await runsBy(sql, id, filter, { page, limit })
+  const address = `${host}${owner.name}/${name}/actions`
+  const link = (changed: Partial<Filter>) => withQuery(address, { ...filter, ...changed })
+  const isFiltered = filters.some((each) => filter[each] !== '')
+  const main = html`${noticeOf(undefined, refusal)}
 ${card('runs', counted(list.total, 'run'))`${filterLinks(filter, link)}
 ${listOf(
   list.rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host }), { link, now })),
@@ -62,10 +105,10 @@ ${listOf(
     ? 'No run is like that.'
     : 'Nothing has run yet. Workflows are files in .gitea/workflows, and start when somebody pushes.',
 )}`}
-${pageLinks(list, address, filter)}`
-    return repositoryPage({ host, sql, caller, current: 'actions', title: 'Actions', main })
-  },
-})
+${pageLinks(list, address, filter)}
+${mayWrite(caller) ? await workflowsCard({ sql, from, tools }, caller.repo) : undefined}`
+  return repositoryPage({ host, sql, caller, current: 'actions', title: 'Actions', main })
+}
 
 /** No runs for an unknown state or person. */
 async function runsBy(

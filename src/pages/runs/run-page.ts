@@ -4,20 +4,20 @@ import { logsOfRun } from '../../forge/actions/job-log-store.ts'
 import { printRun, type WorkflowRun } from '../../forge/actions/run.shape.ts'
 import { runInRepository } from '../../forge/actions/run-list-store.ts'
 import { artifactsOfRun, type StoredArtifact } from '../../forge/artifacts/artifact-store.ts'
-import { permits } from '../../forge/auth/scopes.ts'
-import { LEVELS } from '../../forge/permissions/access-level-store.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
 import type { ForgeContext } from '../../forge/route.ts'
 import { found } from '../../http/route/problem.ts'
-import { buttonForm } from '../form.ts'
 import { bytesOf, type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import { noticeOf } from '../operations/fields.ts'
+import type { Refusal } from '../operations/refusal.ts'
 import type { RenderContext } from '../rendered.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { annotationsIn } from './annotations.ts'
 import { durationOf } from './duration.ts'
 import { environmentIn } from './environment.ts'
 import { inPageOrder } from './job-order.ts'
+import { artifactForm, mayControl, runForms } from './run-forms.ts'
 import { liveNote, stateOf } from './run-state.ts'
 import { summariesIn } from './summaries.ts'
 
@@ -33,7 +33,7 @@ const maximumAttempts = 50
 export async function runPage(
   context: RenderContext & Pick<ForgeContext<OnRepository>, 'caller' | 'now'>,
   run: number,
-  { attempt, done, refusal }: { attempt?: number; done?: string | undefined; refusal?: string } = {},
+  { attempt, done, refusal }: { attempt?: number; done?: string | undefined; refusal?: Refusal } = {},
 ): Promise<string> {
   const { caller, sql, now } = context
   const { host } = context.from
@@ -51,18 +51,18 @@ export async function runPage(
   const annotations = await annotationsIn(sql, { run, attempt: listed.run.attempt }, printed.html_url)
   const summaries = await summariesIn(context, { run, attempt: listed.run.attempt })
   const title = `${printed.display_title} #${printed.run_number}`
+  const hasForms = isNewest && mayControl(caller)
   const isDone = printed.status === 'completed'
-  const main = html`${done && html`<p class="notice" role="status">${done}</p>`}
-${refusal && html`<p class="notice bad" role="alert">${refusal}</p>`}
+  const main = html`${noticeOf(done, refusal)}
 <div id="live"${isDone ? undefined : html` data-running`}>
 <div id="head" data-part class="title"><h2>${title} ${stateOf(printed)} ${durationOf(printed, now)}${isNewest ? undefined : html` <span class="badge">attempt ${printed.run_attempt}</span>`}</h2>
-${isNewest && mayControl(caller) ? controls(printed, newest.run) : undefined}</div>
+${hasForms ? runForms(printed, newest.run) : undefined}</div>
 ${newest.run.needs_approval && !isDone ? html`<p class="notice" role="note">${awaitsApproval}</p>` : undefined}
 ${liveNote}
 <div class="panel">
 ${card('jobs', 'Jobs')`<ul class="list">${jobs.map((job) => jobEntry(job, host, now))}
 </ul>`}
-${artifacts.length > 0 ? artifactCard(artifacts, printed.html_url) : undefined}
+${artifacts.length > 0 ? artifactCard(artifacts, printed.html_url, hasForms) : undefined}
 ${card('about', 'About')`<dl class="facts" id="facts" data-part>${factsOf(printed, { attempts, hasLogs })}</dl>`}
 </div>
 ${annotations}${summaries}
@@ -71,32 +71,15 @@ ${annotations}${summaries}
 }
 
 /** What jobs of the run have kept; of several attempts, the newest of each name. */
-const artifactCard = (artifacts: readonly StoredArtifact[], url: string) =>
+const artifactCard = (artifacts: readonly StoredArtifact[], url: string, hasForms: boolean) =>
   card('artifacts', 'Artifacts')`<ul class="list">${artifacts.map(
     ({ id, name, size, expires_at }) => html`
-<li><div class="row"><a href="${url}/artifacts/${id}">${name}</a> <span class="meta">${bytesOf(size ?? 0)} · until ${timeOf(expires_at)}</span></div></li>`,
+<li><div class="row"><a href="${url}/artifacts/${id}">${name}</a> <span class="meta">${bytesOf(size ?? 0)} · until ${timeOf(expires_at)}</span>${hasForms ? artifactForm(url, { id, name }) : undefined}</div></li>`,
   )}
 </ul>`
 
-/** Whether the caller may do what the operations for runs ask for (`actionsWritten`). */
-const mayControl = ({ me, token, repo }: OnRepository) =>
-  me !== undefined && repo.level >= LEVELS.write && (!token || permits(token.scopes, ['repository'], 'write'))
-
 const awaitsApproval =
   'The pull request comes from a fork, whose author has merged nothing here yet: somebody who may write to this repository must read what it changes and approve the run.'
-
-/** What can be done to a run now. */
-function controls(
-  { html_url, status, conclusion }: WorkflowRun,
-  { needs_approval }: { needs_approval: boolean },
-): Html {
-  const form = (act: string, text: string) => html`
-${buttonForm(`${html_url}/${act}`, text)}`
-  const approval = needs_approval ? form('approve', 'Approve and run') : undefined
-  if (status !== 'completed') return html`<div class="actions">${approval}${form('cancel', 'Cancel')}</div>`
-  const hasFailed = conclusion === 'failure' || conclusion === 'cancelled'
-  return html`<div class="actions">${hasFailed ? form('rerun-failed-jobs', 'Run failed jobs again') : undefined}${form('rerun', 'Run all jobs again')}</div>`
-}
 
 function jobEntry(listed: ListedJob, host: string, now: Date): Html {
   const job = printJob(listed, host)

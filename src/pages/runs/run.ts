@@ -33,6 +33,8 @@ const notices: ReadonlyMap<string, string> = new Map([
   ['cancel', 'The run is being cancelled.'],
   ['rerun', 'All jobs run again.'],
   ['rerun-failed-jobs', 'The jobs that had failed run again.'],
+  ['rerun-job', 'The job runs again, and those that need it.'],
+  ['delete-artifact', 'The artifact was deleted.'],
 ])
 
 /** What the API answers, for those who have a session in a browser. */

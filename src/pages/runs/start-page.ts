@@ -1,14 +1,10 @@
 import { type InputSpec, resolveInputs } from '../../actions/workflow/inputs.ts'
-import {
-  type StartableWorkflow,
-  startableFiles,
-  startableWorkflow,
-} from '../../forge/actions/workflow-reading.ts'
-import type { OnRepository, SignedInOnRepository } from '../../forge/repos/access.ts'
+import { type StartableWorkflow, startableWorkflow } from '../../forge/actions/workflow-reading.ts'
+import type { SignedInOnRepository } from '../../forge/repos/access.ts'
 import { type Code, gitValue, openCode } from '../../forge/repos/code.ts'
 import { toolsFor } from '../../forge/route.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
-import { found, Problem } from '../../http/route/problem.ts'
+import { found } from '../../http/route/problem.ts'
 import type { HandlerBase } from '../../http/route/route.ts'
 import { choice, type Fields, field, opened } from '../form.ts'
 import { type Html, html } from '../html.ts'
@@ -27,23 +23,6 @@ export const inputPrefix = 'input-'
 const maxRefs = 50
 
 type Context = HandlerBase<PageTools> & { caller: SignedInOnRepository }
-
-/** Links to the forms of the workflows of the default branch; nothing if there are none, or they cannot be read now. */
-export async function startLinks(
-  { sql, from, tools }: Pick<Context, 'sql' | 'from' | 'tools'>,
-  { id, owner, name }: OnRepository['repo'],
-): Promise<Html | undefined> {
-  try {
-    const files = await startableFiles(sql, toolsFor(from, tools), id)
-    const address = `${from.host}${owner.name}/${name}/actions/start`
-    return files.length === 0
-      ? undefined
-      : html`<p class="actions">${files.map((file) => html`<a class="button quiet" href="${address}/${encodeURIComponent(file)}">Start ${file}</a> `)}</p>`
-  } catch (error) {
-    if (error instanceof Problem) return undefined
-    throw error
-  }
-}
 
 interface Shown {
   values: Fields

@@ -249,7 +249,7 @@ async function release({ ada, org, repo, runNextJob }: Team): Promise<void> {
   })
   await ada.act('Start a workflow', 3, async () => {
     await ada.follow('Actions', '.title')
-    await ada.see('text=Start ci.yml')
+    await ada.see('[aria-label="Start ci.yml"]')
     await ada.follow('Start ci.yml')
     await ada.see('h2:has-text("Start")')
     await ada.press('Start on main')

@@ -14,7 +14,10 @@ const app = await startApp({ DATA_DIR: data })
 const { url, call } = app
 const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
-const own = await signedIn(app, 'ada')
+await make.organization(ada, { name: 'guild' })
+await make.repository(ada, { name: 'code' })
+await make.person({ name: 'eve' })
+const [own, eve] = [await signedIn(app, 'ada'), await signedIn(app, 'eve')]
 const path = '/settings/picture'
 const pixel = new Uint8Array(
   Buffer.from(
@@ -23,12 +26,12 @@ const pixel = new Uint8Array(
   ),
 )
 
-function sendPicture(content: Uint8Array<ArrayBuffer> | string, cookie = own.cookie, action = 'set') {
+function sendPicture(content: Uint8Array<ArrayBuffer> | string, cookie = own.cookie, to = path) {
   const body = new FormData()
-  body.append('action', action)
+  body.append('action', 'set')
   body.append('files', new Blob([content]), content.length === 0 ? '' : 'me.png')
   const headers = { ...sameOrigin, ...(cookie !== '' && { cookie }) }
-  return fetch(url + path, { method: 'POST', redirect: 'manual', headers, body })
+  return fetch(url + to, { method: 'POST', redirect: 'manual', headers, body })
 }
 
 const pictureOf = async () => (await call('GET /api/v1/user', { as: ada })).body.avatar_url as string
@@ -65,3 +68,23 @@ test('POST /settings/picture refuses what is no picture, and keeps nothing of it
   assert.equal(await pictureOf(), before)
   assert.deepEqual(await readdir(join(data, 'packages', '.temporary')), [])
 })
+
+for (const [path, api, params] of [
+  ['/org/guild/settings/picture', '/api/v1/orgs/{org}', { org: 'guild' }],
+  ['/ada/code/settings/picture', '/api/v1/repos/{owner}/{repo}', { owner: 'ada', repo: 'code' }],
+] as const)
+  test(`POST ${path} sets a picture and removes it, for those who may`, async () => {
+    const shown = async () => (await call(`GET ${api}`, { as: ada, params })).body.avatar_url as string
+    const before = await shown()
+    assert.match(await own.page(path), path.startsWith('/org') ? /avatars\// : /There is none/)
+    assert.equal((await sendPicture('<svg>', own.cookie, path)).status, 422)
+    assert.equal((await sendPicture(pixel, eve.cookie, path)).status, 403)
+    assert.equal((await sendPicture(pixel, '', path)).status, 401)
+    assert.equal(await shown(), before)
+    const set = await sendPicture(pixel, own.cookie, path)
+    assert.equal(set.status, 303, await set.text())
+    assert.match(await shown(), /avatars\/pictures\//)
+    assert.match(await own.page(path), /Remove the picture/)
+    await led(own, path, { action: 'delete' })
+    assert.equal(await shown(), before)
+  })

@@ -116,6 +116,13 @@ test('POST /{owner}/{repo}/releases/files/{id} adds a file that comes with the f
   assert.equal((await upload(id, 'a', 'b', { cookie, 'sec-fetch-site': 'cross-site' })).status, 403)
   const [file] = (await releaseOf('v1')).assets
   assert.ok(file)
+  const renamed = { action: 'rename-file', file: String(file.id), name: 'other.txt' }
+  assert.equal(await led(owner, `${at}/edit/v1`, renamed), `${at}/edit/v1?done=file-renamed`)
+  assert.deepEqual(
+    (await releaseOf('v1')).assets.map(({ name }: { name: string }) => name),
+    ['other.txt'],
+  )
+  await refused(owner, `${at}/edit/v1`, { ...renamed, name: 'x'.repeat(256) })
   const gone = { action: 'delete-file', file: String(file.id) }
   assert.equal(await led(owner, `${at}/edit/v1`, gone), `${at}/edit/v1?done=file-deleted`)
   await refused(owner, `${at}/edit/v1`, gone)

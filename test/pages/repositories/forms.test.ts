@@ -107,6 +107,30 @@ test('POST /{owner}/{repo} stars, watches and forks', async () => {
   assert.doesNotMatch(await browserOf(url).page(path), /name="action" value="star"/)
 })
 
+test('POST /{owner}/{repo} brings what is new in the original into a fork', async () => {
+  const [original, fork] = ['/guild/tools', '/eve/fork']
+  const update = { action: 'update', branch: 'main' }
+  assert.match(await visitor.page(fork), /name="action" value="update"/)
+  for (const page of [
+    await visitor.page(original),
+    await owner.page(original),
+    await browserOf(url).page(fork),
+  ])
+    assert.doesNotMatch(page, /name="action" value="update"/)
+  await call('POST /api/v1/repos/{owner}/{repo}/contents/{filepath...}', {
+    as: ada,
+    params: { owner: 'guild', repo: 'tools', filepath: 'news.txt' },
+    body: { content: Buffer.from('new').toString('base64') },
+  })
+  for (const _ of ['new', 'up to date'])
+    assert.equal(await led(visitor, fork, update), `${fork}/commits/branch/main`)
+  assert.match(await visitor.page(fork), /src\/branch\/main\/news\.txt/)
+  await refused(owner, original, update)
+  for (const branch of ['none', ...hostile]) await refused(visitor, fork, { ...update, branch })
+  await make.person({ name: 'mallory' })
+  await refused(await signedIn(app, 'mallory'), fork, update, 403)
+})
+
 test('POST /{owner}/{repo}/settings changes a repository', async () => {
   const at = '/ada/bare/settings'
   assert.match(await owner.page('/ada/bare'), /\/ada\/bare\/settings">Settings/)

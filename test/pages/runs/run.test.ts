@@ -132,12 +132,12 @@ test('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job} shows the end of a long 
 })
 
 /** Sends a form of a page. */
-async function send(path: string, headers: Record<string, string>) {
+async function send(path: string, fields: Record<string, string>, headers: Record<string, string>) {
   const response = await fetch(forge.url + path, {
     method: 'POST',
     redirect: 'manual',
     headers: { ...browserHeaders, ...headers },
-    body: new URLSearchParams(),
+    body: new URLSearchParams(fields),
   })
   const { status } = response
   return { status, location: response.headers.get('location') ?? '', text: await response.text() }
@@ -148,30 +148,31 @@ const sessionOf = async (user: string) => ({
   'sec-fetch-site': 'same-origin',
 })
 
-test('POST /{owner}/{repo}/actions/runs/{run}/rerun, rerun-failed-jobs and cancel do it for those who may', async () => {
+test('POST /{owner}/{repo}/actions/runs/{run} runs again, and cancels, for those who may', async () => {
   const ada = await sessionOf('ada')
   const buttons = async (headers: Record<string, string>) => {
     const response = await get(failed.run, headers)
-    return [...(await response.text()).matchAll(/action="[^"]+\/runs\/\d+\/([a-z-]+)"/g)].map(
-      ([, act]) => act,
-    )
+    return [...(await response.text()).matchAll(/name="action" value="([a-z-]+)"/g)].map(([, act]) => act)
   }
-  assert.deepEqual(await buttons(ada), ['rerun-failed-jobs', 'rerun'])
+  assert.deepEqual(await buttons(ada), ['rerun-failed-jobs', 'rerun', 'delete'])
   assert.deepEqual(await buttons(await sessionOf('eve')), [])
   assert.deepEqual(await buttons({}), [])
   for (const act of ['rerun-failed-jobs', 'rerun']) {
-    assert.deepEqual(await send(`${failed.run}/${act}`, ada), {
+    assert.deepEqual(await send(failed.run, { action: act }, ada), {
       status: 303,
       location: `${root}${failed.run}?done=${act}`,
       text: '',
     })
-    assert.match(await page(`${failed.run}?done=${act}`), /<p class="notice" role="status">.* again\.</)
+    assert.match(await page(`${failed.run}?done=${act}`), /<p class="notice" role="status"[^>]*>.* again\.</)
     assert.deepEqual(await buttons(ada), ['cancel'])
-    const refused = await send(`${failed.run}/${act}`, ada)
-    assert.equal(refused.status, 409)
-    assert.match(refused.text, /role="alert">Nothing was done: this workflow run is not done\./)
-    assert.equal((await send(`${failed.run}/cancel`, ada)).location, `${root}${failed.run}?done=cancel`)
-    assert.equal((await send(`${failed.run}/cancel`, ada)).status, 409)
+    const refused = await send(failed.run, { action: act }, ada)
+    assert.equal(refused.status, 422)
+    assert.match(refused.text, /role="alert"[^>]*>Nothing was changed: this workflow run is not done/)
+    assert.equal(
+      (await send(failed.run, { action: 'cancel' }, ada)).location,
+      `${root}${failed.run}?done=cancel`,
+    )
+    assert.equal((await send(failed.run, { action: 'cancel' }, ada)).status, 422)
   }
   const actions = await forge.pool<{ action: string }[]>`
     select action from forge.audit where target_kind = 'workflow_run' order by id desc limit 4`
@@ -199,13 +200,16 @@ test('GET /{owner}/{repo}/actions/runs/{run}/attempts/{attempt} shows an earlier
 
 test('forms of the page of a run are refused to others, and from other sites', async () => {
   const ada = await sessionOf('ada')
-  for (const act of ['rerun', 'rerun-failed-jobs', 'cancel']) {
-    const path = `${failed.run}/${act}`
-    assert.match((await send(path, { 'sec-fetch-site': 'same-origin' })).location, /\/login$/)
-    assert.equal((await send(path, { ...ada, 'sec-fetch-site': 'cross-site' })).status, 403)
-    assert.equal((await send(path, await sessionOf('eve'))).status, 403)
-    assert.equal((await send(path.replace(/\d+/, '999999'), ada)).status, 404)
+  const [, job] = /jobs\/(\d+)$/.exec(failed.job) ?? []
+  for (const act of ['rerun', 'rerun-failed-jobs', 'rerun-job', 'cancel', 'delete', 'delete-artifact']) {
+    const fields = { action: act, job: job ?? '', artifact: '1' }
+    const path = failed.run
+    assert.equal((await send(path, fields, { 'sec-fetch-site': 'same-origin' })).status, 401)
+    assert.equal((await send(path, fields, { ...ada, 'sec-fetch-site': 'cross-site' })).status, 403)
+    assert.equal((await send(path, fields, await sessionOf('eve'))).status, 403)
+    assert.equal((await send(path.replace(/\d+/, '999999'), fields, ada)).status, 404)
   }
+  assert.equal((await send(failed.run, { action: 'nothing' }, ada)).status, 400)
   assert.equal(eve.name, 'eve')
 })
 
@@ -250,21 +254,48 @@ test('GET /{owner}/{repo}/actions/runs/{run}/jobs/{job} says what a job that has
   assert.match(await waiting(b), /<p class="empty">It waits for other jobs\.<\/p>/)
 })
 
-test('POST /{owner}/{repo}/actions/runs/{run}/approve lets a run start that waits for it', async () => {
+test('POST /{owner}/{repo}/actions/runs/{run} lets a run start that waits for it', async () => {
   const ada = await sessionOf('ada')
   const run = await push(`job: {runs-on: nowhere, ${steps}}`)
   const path = `/ada/tool/actions/runs/${run}`
-  assert.equal((await send(`${path}/approve`, ada)).status, 409)
+  const approval = { action: 'approve' }
+  assert.equal((await send(path, approval, ada)).status, 422)
   // As if a pull request from a fork had caused it.
   await forge.pool`update forge.action_run set needs_approval = true, status = 'blocked' where id = ${run}`
   await forge.pool`update forge.action_attempt set is_held = true, status = 'blocked' where run_id = ${run}`
   await forge.pool`update forge.action_job set status = 'blocked' where run_id = ${run}`
   const shown = await (await get(path, ada)).text()
   assert.match(shown, /role="note">The pull request comes from a fork/)
-  assert.match(shown, /\/approve"/)
-  assert.doesNotMatch(await (await get(path, await sessionOf('eve'))).text(), /\/approve"/)
-  assert.equal((await send(`${path}/approve`, await sessionOf('eve'))).status, 403)
-  assert.equal((await send(`${path}/approve`, ada)).location, `${root}${path}?done=approve`)
+  assert.match(shown, /value="approve"/)
+  assert.doesNotMatch(await (await get(path, await sessionOf('eve'))).text(), /value="approve"/)
+  assert.equal((await send(path, approval, await sessionOf('eve'))).status, 403)
+  assert.equal((await send(path, approval, ada)).location, `${root}${path}?done=approve`)
   assert.equal((await look(run)).states, 'job queued')
   assert.doesNotMatch(await page(path), /role="note"/)
+})
+
+test('POST /{owner}/{repo}/actions/runs/{run} runs one job again, and deletes a run that has ended', async () => {
+  const ada = await sessionOf('ada')
+  const run = await push(`a: {runs-on: x, ${steps}}\nb: {runs-on: x, ${steps}}`)
+  const path = `/ada/tool/actions/runs/${run}`
+  for (const _ of ['a', 'b']) {
+    const { task } = await runner.client.fetchTask({ tasksVersion: 0n })
+    assert.ok(task)
+    assert.doesNotMatch(await (await get(path, ada)).text(), /value="delete"/)
+    await runner.client.updateTask({ state: { id: task.id, result: success } })
+  }
+  await settled(forge)
+  assert.equal((await look(run)).states, 'a success, b success')
+  const job = (await look(run)).jobs.find(({ name }) => name === 'a')
+  const shown = await (await get(`${path}/jobs/${job?.id}`, ada)).text()
+  assert.match(shown, /value="rerun-job"/)
+  assert.doesNotMatch(await page(`${path}/jobs/${job?.id}`), /value="rerun-job"/)
+  const again = { action: 'rerun-job', job: String(job?.id) }
+  assert.equal((await send(path, again, ada)).location, `${root}${path}?done=rerun-job`)
+  assert.equal((await look(run)).states, 'a queued, b success')
+  assert.doesNotMatch(await (await get(`${path}/jobs/${job?.id}`, ada)).text(), /value="rerun-job"/)
+  assert.equal((await send(path, { action: 'delete' }, ada)).status, 422)
+  await send(path, { action: 'cancel' }, ada)
+  assert.equal((await send(path, { action: 'delete' }, ada)).location, `${root}/ada/tool/actions`)
+  assert.equal(await statusOf(path), 404)
 })

@@ -58,6 +58,21 @@ test('GET /{owner}/{repo}/actions leads who may start workflows to a form for ea
     assert.doesNotMatch(page, /actions\/start/)
 })
 
+test('POST /{owner}/{repo}/actions disables a workflow and enables it again, for those who may', async () => {
+  const address = '/ada/tool/actions'
+  const switched = { action: 'disable', workflow: 'hand.yml' }
+  assert.equal(await led(owner, address, switched), address)
+  const disabled = await owner.page(address)
+  assert.match(disabled, /hand\.yml<\/a> <span class="badge">disabled</)
+  assert.doesNotMatch(disabled, /actions\/start\/hand\.yml/)
+  assert.match(await owner.page(form), /This workflow is disabled/)
+  assert.equal(await led(owner, address, { ...switched, action: 'enable' }), address)
+  assert.match(await owner.page(address), /actions\/start\/hand\.yml/)
+  assert.equal((await owner.post(address, { ...switched, workflow: hostile[0] ?? '' })).status, 422)
+  assert.equal((await owner.post(address, { action: 'other' })).status, 400)
+  assert.equal((await visitor.post(address, switched)).status, 403)
+})
+
 test('GET /{owner}/{repo}/actions/start/{workflow_id} has a field for each input that the workflow declares at a ref', async () => {
   const shown = await owner.page(form)
   assert.match(

@@ -12,6 +12,8 @@ const { url, app, call, make, pool, eve, clock, team } = await startEverything()
 const inRepo = { owner: 'ada', repo: 'code' }
 const of = (path: string) => `/api/v1/repos/{owner}/{repo}${path}`
 
+const spare = 'on: workflow_dispatch\njobs: {a: {runs-on: x, steps: [{run: echo}]}}'
+
 /** What the pages need to offer the rest of their forms. */
 async function prepare(): Promise<void> {
   await call(`POST ${of('/contents/{filepath...}')}`, {
@@ -31,10 +33,22 @@ async function prepare(): Promise<void> {
     params: { ...inRepo, workflow_id: 'ci.yml' },
     body: { ref: 'main' },
   })
+  await call(`POST ${of('/actions/workflows/{workflow_id}/dispatches')}`, {
+    params: { ...inRepo, workflow_id: 'ci.yml' },
+    body: { ref: 'main' },
+  })
   await pool`update forge.action_run set needs_approval = true where status <> 'success'`
-  await pool`update forge.action_run set status = 'failure' where id = 2`
-  await pool`update forge.action_job set status = 'failure' where run_id = 2`
-  await pool`update forge.action_attempt set status = 'failure' where run_id = 2`
+  await pool`update forge.action_run set status = 'failure' where id in (2, 3)`
+  await pool`update forge.action_job set status = 'failure' where run_id in (2, 3)`
+  await pool`update forge.action_attempt set status = 'failure' where run_id in (2, 3)`
+  const inTools = { owner: 'guild', repo: 'tools' }
+  await call(`POST ${of('/contents/{filepath...}')}`, {
+    params: { ...inTools, filepath: '.gitea/workflows/spare.yml' },
+    body: { content: Buffer.from(spare).toString('base64'), message: 'Spare' },
+  })
+  const workflow = { ...inTools, workflow_id: 'spare.yml' }
+  await call(`PUT ${of('/actions/workflows/{workflow_id}/disable')}`, { params: workflow })
+  await call(`POST ${of('/issues')}`, { params: inTools, body: { title: 'Related' } })
   await call('POST /api/stats/session/start', { body: { username: 'another' } })
   await pool`
     insert into site.news_draft (title, content, format, updated_at)
@@ -82,6 +96,8 @@ const starts = [
   '/ada/code/compare/main...proposed',
   '/ada/code/actions/runs/1',
   '/ada/code/actions/runs/2',
+  '/ada/code/actions/runs/3',
+  '/guild/tools/actions',
   '/org/guild/members',
   '/eve/spurned',
 ]
@@ -99,6 +115,11 @@ const apart: readonly (readonly [key: string, address: string])[] = [
   ['/{owner}/{repo} accept', '/eve/gift'],
   ['/{owner}/{repo}/settings transfer', '/guild/'],
   ['/-/admin/users/', '/-/admin/users/eve/'],
+  ['/{owner}/{repo}/actions disable', '/ada/'],
+  ['/{owner}/{repo}/issues/{index} unblock', '/ada/'],
+  ['/{owner}/{repo}/actions/runs/{run} rerun-job', '/ada/code/actions/runs/3'],
+  ['/{owner}/-/packages/{type}/{name}/{version} delete-package', '/ada/-/packages/generic/'],
+  ['/{owner}/-/packages/{type}/{name}/{version} delete-version', '/ada/-/packages/npm/'],
 ]
 
 const isApart = (key: string, address: string) =>
@@ -152,7 +173,7 @@ const isDone = ({ status, headers }: Response) =>
 
 /** What everybody who is signed in may do: with what is their own, and to what they see. */
 const forEverybody =
-  /^\/(?:settings|notifications|login|repo|org\/create)|^\/\{username\}|^\/\{owner\}\/\{repo\}(?: |\/issues\/(?:new|\{index\} (?:comment|react))|\/pulls\/\{index\}(?:\/files| comment| react)|\/compare)/
+  /^\/(?:settings|notifications|login|repo|org\/create)|^\/\{username\}|^\/\{owner\}\/\{repo\}(?: |\/issues\/(?:new|\{index\} (?:comment|react|(?:un)?subscribe))|\/pulls\/\{index\}(?:\/files| comment| react| (?:un)?subscribe)|\/compare)/
 
 /** Sent as they are, they change nothing, so that they call no operation that could refuse. */
 const callsNothing = /issues\/\{index\} (?:labels|assignees)$/

@@ -45,6 +45,8 @@ export const writtenInto: Readonly<Record<string, Readonly<Record<string, string
   '/{owner}/{repo} fork': { owner: 'guild', name: 'forked' },
   '/{owner}/{repo}/branches rename': { ref: 'proposed', name: 'renamed' },
   '/{owner}/{repo}/issues/{index} comment': { body: 'Said' },
+  '/{owner}/{repo}/issues/{index} relate': { other: 'guild/tools#1' },
+  '/{owner}/{repo}/pulls/{index} relate': { relation: 'block', other: 'guild/tools#1' },
   '/{owner}/{repo}/pulls/{index} assignees': { 'assignee-ada': 'on' },
   '/{owner}/{repo}/pulls/{index} comment': { body: 'Said' },
   '/{owner}/{repo}/pulls/{index} labels': { 'label-1': 'on' },
@@ -70,6 +72,7 @@ export const refusedHere: Readonly<Record<string, string>> = {
 
 /** Pressed last, in this order: they end what other forms are about. */
 export const last = [
+  '/{owner}/{repo}/actions disable',
   '/{owner}/{repo} accept',
   '/{owner}/{repo} reject',
   '/{owner}/{repo}/pulls/{index} draft',
