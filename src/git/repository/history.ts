@@ -85,6 +85,8 @@ export interface CommitSearch {
   /** When they were committed, from the first second on, or up to it. */
   since?: number | undefined
   until?: number | undefined
+  /** Whether the commits of all branches are searched, too. */
+  isEverywhere?: boolean
 }
 
 /** How long git may search, in milliseconds. */
@@ -119,7 +121,7 @@ export async function listCommits(
   if (!isObjectId(after) || (path !== '' && !isStoredPath(path)))
     return fault('name', `not an object id and a path: ${after} ${path}`)
   const shown = ['-z', '--no-patch', format, `--skip=${skip}`, `--max-count=${maxCommits}`]
-  const range = path === '' ? [after, '--'] : [after, '--', path]
+  const range = [...(search?.isEverywhere ? ['--branches'] : []), after, '--', ...(path === '' ? [] : [path])]
   const command = ['--literal-pathspecs', 'log', ...plain, ...shown, ...(search ? argumentsOf(search) : [])]
   const read = await git.run(directory, [...command, ...range], {
     ...(search ? { kind: 'text', milliseconds: maxSearch } : {}),

@@ -1,6 +1,7 @@
 import { done, failed, type Outcome } from '../../common/outcome.ts'
 import type { Code, Place } from '../../forge/repos/code.ts'
 import type { CommitSearch } from '../../git/repository/history.ts'
+import { tick } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { shellWord } from '../program-lines.ts'
 import { addressOf } from './folder.ts'
@@ -12,15 +13,16 @@ const maximum = { text: 200, words: 20 }
 export const commitSearchForm = (
   code: Code,
   { name }: Place,
-  q: string,
+  { q, all }: { q: string; all: string },
 ): Html => html`<form class="search" role="search" aria-label="Commits" action="${addressOf(code, 'commits', name, 'search')}">
 <label for="q">Words of the message, or the first digits of a commit</label>
 <p class="hint" id="q-hint">Also author:ada committer:eve after:2026-01-31 before:2026-12-31; &quot;two words&quot; together</p>
 <div class="search-row"><input class="search-field" type="search" id="q" name="q" value="${q}" aria-describedby="q-hint" required> <button>Search</button></div>
+${tick({ name: 'all', label: 'In all branches', isOn: all !== '' })}
 </form>`
 
 /** What a text searches for; or a sentence that says why it is no search. */
-export function searchIn(text: string): Outcome<CommitSearch, string> {
+export function searchIn(text: string, isEverywhere: boolean): Outcome<CommitSearch, string> {
   if (text.length > maximum.text) return failed('This search is too long.')
   const parts = [...text.matchAll(/(?:(author|committer|after|before):)?(?:"([^"]*)"|(\S+))/g)].map(
     ([, name = 'words', quoted, word]) => ({ name, value: quoted ?? word ?? '' }),
@@ -36,6 +38,7 @@ export function searchIn(text: string): Outcome<CommitSearch, string> {
     committers: valuesOf('committer'),
     since,
     until,
+    isEverywhere,
   }
   const isEmpty = [...search.words, ...search.authors, ...search.committers].every((value) => value === '')
   return isEmpty && since === undefined && until === undefined
@@ -48,11 +51,15 @@ const secondsOf = (text: string) =>
   /^\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?$/.test(text) ? Math.floor(Date.parse(text) / 1000) : Number.NaN
 
 /** The command that finds the same in a clone. */
-export function commandOf({ words, authors, committers }: CommitSearch, { commit }: Place): string {
+export function commandOf(
+  { words, authors, committers, isEverywhere }: CommitSearch,
+  { commit }: Place,
+): string {
   const options = [
     ...words.map((word) => `--grep=${shellWord(word)}`),
     ...authors.map((name) => `--author=${shellWord(name)}`),
     ...committers.map((name) => `--committer=${shellWord(name)}`),
+    ...(isEverywhere ? ['--all'] : []),
   ]
   return `git log -i -F --all-match ${options.join(' ')} ${commit.slice(0, 10)}`
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
-import { queryText } from '../../forge/protocol/query.ts'
+import { queryChoice, queryText } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import {
   type Code,
@@ -43,9 +43,9 @@ const searchName = 'search'
 
 export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...}', {
   summary:
-    'The commits of a branch or tag, or from one backwards, those of them that change a file or folder, or those that a search finds (`/search?q=`), newest first, as a page',
+    'The commits of a branch or tag, or from one backwards, those of them that change a file or folder, or those that a search finds (`/search?q=`), of all branches with `all`, newest first, as a page',
   access: codeSeen(),
-  query: { page: pageNumber, find: queryText, q: queryText },
+  query: { page: pageNumber, find: queryText, q: queryText, all: queryChoice('on', 'true') },
   ...pageReply,
   handler: async ({ params, query, ...context }) => {
     const { host } = context.from
@@ -58,7 +58,7 @@ export const getCommitsPage = route('GET /{owner}/{repo}/commits/{kind}/{path...
       : await commitsOf(context, code, place, query)
     const main = html`<div class="title"><div class="place">${await refMenu(code, place, 'commits', query.find)}${stepsTo(code, place)}</div>
 <p class="meta">${meta}</p></div>
-${place.path === '' ? commitSearchForm(code, place, query.q) : undefined}
+${place.path === '' ? commitSearchForm(code, place, query) : undefined}
 ${list}`
     return repositoryPage({ ...context, host, current: '', title, main, ...feedOf(code, place) })
   },
@@ -82,7 +82,7 @@ interface Shown {
   list: Html
 }
 
-type Query = Readonly<{ page: number; q: string }>
+type Query = Readonly<{ page: number; q: string; all: string }>
 
 /** The commits of a place. @throws Problem 404 no commit changes the path, 503 */
 async function commitsOf(context: CodeContext, code: Code, place: Place, { page }: Query): Promise<Shown> {
@@ -103,13 +103,14 @@ async function commitsOf(context: CodeContext, code: Code, place: Place, { page 
 /** The commits that a search finds. @throws Problem 404, 503 */
 async function foundCommits(context: CodeContext, code: Code, place: Place, query: Query): Promise<Shown> {
   const { page, q } = query
+  const isEverywhere = query.all !== ''
   const address = addressOf(code, 'commits', place.name, searchName)
   const shown = (list: Html): Shown => ({
     title: `Commits · ${q.slice(0, 50)}`,
-    meta: 'Commits that are found, newest first',
+    meta: `Commits${isEverywhere ? ' of all branches' : ''} that are found, newest first`,
     list,
   })
-  const search = searchIn(q)
+  const search = searchIn(q, isEverywhere)
   if (!search.ok) return shown(html`<p class="empty">${search.fault}</p>`)
   const named = page === 1 ? await commitNamedBy(code, q) : undefined
   const read = await commitsAt(code, place, page, search.value)
@@ -122,7 +123,9 @@ async function foundCommits(context: CodeContext, code: Code, place: Place, quer
     )
   const listed = gitValue(read)
   const all = named ? [named, ...listed.filter(({ id }) => id !== named.id)] : listed
-  return shown(await listWithLinks(context, code, all, { page, address, q }))
+  return shown(
+    await listWithLinks(context, code, all, { page, address, query: { q, all: isEverywhere ? 'on' : '' } }),
+  )
 }
 
 /** The commit with an id, or its first digits. @throws Problem 503 */
@@ -145,10 +148,10 @@ async function listWithLinks(
   context: CodeContext,
   code: Code,
   commits: readonly Pick<Commit, 'id'>[],
-  { page, address, q = '' }: { page: number; address: string; q?: string },
+  { page, address, query = {} }: { page: number; address: string; query?: Readonly<Record<string, string>> },
 ): Promise<Html> {
   const total = Math.min(skippedBefore(page) + commits.length, maximum.pages * maximum.commits)
   const ids = commits.slice(0, maximum.commits).map(({ id }) => id)
   return html`${await commitList(context, code, ids)}
-${pageLinks({ page, limit: maximum.commits, total }, address, { q })}`
+${pageLinks({ page, limit: maximum.commits, total }, address, query)}`
 }

@@ -83,3 +83,33 @@ test('GET /{owner}/{repo}/commits/{kind}/{path...}: /search lists page by page, 
   assert.deepEqual(subjectsIn(await search('step', address, { page: '2' })), ['Step 1', 'Step 0'])
   assert.deepEqual(subjectsIn(await page(address)), ['Add a file'])
 })
+
+test('GET /{owner}/{repo}/commits/{kind}/{path...}: /search finds commits of all branches, if that is chosen', async () => {
+  await repo.git('switch', '-q', '-c', 'side')
+  const side = await commit('Light the side door', '2025-05-01')
+  await repo.git('push', '-q', 'origin', 'HEAD:refs/heads/side', 'HEAD~1:refs/tags/old')
+  await repo.git('commit', '-q', '--allow-empty', '-m', 'Light hidden')
+  await repo.git('push', '-q', 'origin', 'HEAD:refs/tags/hidden')
+  assert.doesNotMatch((await search('light')) ?? '', /side door/)
+  for (const all of ['on', 'true']) {
+    const shown = await search('light', address, { all })
+    assert.deepEqual(subjectsIn(shown), [
+      'Light the side door',
+      'Light the stairs and the door',
+      'Light the lamp',
+    ])
+    assert.match(shown, /name="all" checked/)
+    assert.match(shown, /Commits of all branches that are found/)
+  }
+  assert.match(await search('light'), /name="all">/)
+  assert.deepEqual(
+    subjectsIn(await search('light', `/ada/code/commits/commit/${first}/search`, { all: 'on' })).length,
+    3,
+  )
+  assert.match(await search('step', address, { all: 'on' }), /\/search\?q=step&amp;all=on&amp;page=2">Older/)
+  for (const q of ['--all', '-p', '.*', '(a|a)*$', ...hostile])
+    assert.deepEqual(subjectsIn(await search(q, address, { all: 'on' })), [], q)
+  for (const all of ['no', '--branches', ...hostile])
+    assert.doesNotMatch(await search('light', address, { all }), /side door/)
+  assert.deepEqual(subjectsIn(await search(side.slice(0, 9))), ['Light the side door'])
+})
