@@ -31,7 +31,7 @@ import { segmentOf } from './issue-context.ts'
 import { endOfDay, tickedIn } from './plan-fields.ts'
 import { askedToRelate } from './related.ts'
 import { filesOfNewComment, textWith } from './text-files.ts'
-import { askedToTick } from './ticking.ts'
+import { askedToTick, tickedTextOf } from './ticking.ts'
 
 /** What the forms of an issue are about. */
 interface Place {
@@ -59,7 +59,8 @@ export async function askedOfIssue(
   issue: StoredIssue,
   { fields, files }: Sent,
 ): Promise<Asked | Refusal> {
-  if (fields.action === 'tick') return askedToTick(caller, fields, issue.number)
+  if (fields.action === 'tick')
+    return askedToTick(caller, fields, tickedTextOf(caller, issue.number, fields.comment))
   const { name, owner } = caller.repo
   const list = `${owner.name}/${name}/${segmentOf(issue)}`
   const params = { owner: owner.name, repo: name, index: issue.number }

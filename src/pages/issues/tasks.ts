@@ -11,11 +11,17 @@ export const positionIn = (tag: string) => / data-source-position="(\d{1,9})"/.e
 /** A text with more of what may be a task keeps boxes that nobody can press, so that its page stays small. */
 const maxTasks = 300
 
+/** Where the boxes of a text are sent. */
+export interface Ticking {
+  address: string
+  /** Absent: the text is that of the issue. */
+  comment: number | undefined
+  /** What the form says in addition. */
+  more?: Readonly<Record<string, string>>
+}
+
 /** Makes buttons of the boxes of a rendered text; without its script they are sent like any other. */
-export function withTasks(
-  markup: Html,
-  { body, address, comment }: { body: string; address: string; comment: number | undefined },
-): Html {
+export function withTasks(markup: Html, { body, address, comment, more }: Ticking & { body: string }): Html {
   const id = `tasks-${comment ?? 'issue'}`
   if (!markup.text.includes('data-source-position')) return markup
   const tasks = possibleTasks(body)
@@ -25,7 +31,7 @@ export function withTasks(
     return task ? buttonOf(task, id).text : tag
   })
   const place = comment === undefined ? 'issue' : `issuecomment-${comment}`
-  return html`${new Html(buttons)}<form id="${id}" method="post" action="${address}" data-then="#${place}">${hiddenFields({ action: 'tick', comment })}</form>`
+  return html`${new Html(buttons)}<form id="${id}" method="post" action="${address}" data-then="#${place}">${hiddenFields({ action: 'tick', comment, ...more })}</form>`
 }
 
 const buttonOf = ({ position, isOn, line }: Task, form: string) =>

@@ -4,7 +4,7 @@ import { fileList, pictureList } from '../releases/file-list.ts'
 import { type RenderContext, rendered } from '../rendered.ts'
 import type { TextPlace } from './issue-context.ts'
 import { type CountedReaction, reactionsOf } from './reactions.ts'
-import { withTasks } from './tasks.ts'
+import { type Ticking, withTasks } from './tasks.ts'
 
 /** A text of an issue, and what surrounds it. */
 interface TextParts {
@@ -16,7 +16,7 @@ interface TextParts {
   /** Where reactions are sent; absent: the reader cannot react. */
   reacting?: { address: string; comment: number | undefined } | undefined
   /** Where the boxes of tasks are sent; absent: the reader cannot change the text. */
-  ticking?: { address: string; comment: number | undefined } | undefined
+  ticking?: Ticking | undefined
   /** What its author did with it; absent: wrote it. */
   deed?: Piece
   /** Below it. */

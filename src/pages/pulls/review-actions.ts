@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Sql } from '../../db/sql.ts'
+import { lockIssue } from '../../forge/issues/issue-store.ts'
 import type { StoredPull } from '../../forge/pulls/pull-store.ts'
 import { deletePullReviewComment } from '../../forge/pulls/reviews/comment-changes.ts'
 import {
@@ -15,12 +16,15 @@ import type { SignedInOnRepository } from '../../forge/repos/access.ts'
 import { badRequest } from '../../http/route/problem.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import { withQuery } from '../html.ts'
+import { askedToTick } from '../issues/ticking.ts'
 import type { Asked } from '../operations/form.ts'
+import type { OnRequest } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import { lineNamed } from './line-form.ts'
+import { editOfReviewText, reviewTextOf } from './review-text.ts'
 
 interface Place {
-  caller: SignedInOnRepository
+  caller: SignedInOnRepository & OnRequest
   sql: Sql
   pull: StoredPull
   /** The parameters of the operations. */
@@ -66,6 +70,18 @@ const actions: Readonly<Record<string, Action>> = {
     calls: [[repoUnresolvePullReviewComment, { params: { ...params, id: comment } }]],
     leadsTo: `${back}#thread-${Number(comment)}`,
   }),
+  tick: (fields, { caller, pull, back }) => {
+    const { comment: id = '' } = fields
+    const index = String(pull.number)
+    return askedToTick(caller, fields, {
+      read: async (sql) => {
+        const { body } = await reviewTextOf(sql, caller, { index, id })
+        return { body, page: `${back}#issuecomment-${Number(id)}` }
+      },
+      lock: (tx) => lockIssue(tx, caller.repo.id, pull.number),
+      call: (body) => editOfReviewText(caller, id, body),
+    })
+  },
   'delete-comment': ({ comment = '' }, { params, back }) => ({
     calls: [[deletePullReviewComment, { params: { ...params, id: comment } }]],
     leadsTo: back,

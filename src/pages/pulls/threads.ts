@@ -135,6 +135,9 @@ function commentSection(
       reactions: [],
       ...(is_draft && { deed: html`<span class="badge">pending: only you see it</span>` }),
       actions: mayChange ? actions : undefined,
+      ticking: mayChange
+        ? { address: `${address}/files`, comment: id, more: { from: page, ...place } }
+        : undefined,
     },
   )
 }

@@ -146,6 +146,46 @@ test('POST /{owner}/{repo}/pulls/{index} ticks tasks of pull requests, and of co
   await on('PATCH ', {}, { body: { archived: false } })
 })
 
+test('POST /{owner}/{repo}/pulls/{index}/files ticks tasks of comments on lines, where they are shown', async () => {
+  const { number } = await makers.propose(repo, 'lines')
+  const conversation = `/ada/${repo}/pulls/${number}`
+  const path = `${conversation}/files`
+  const { body: changed } = await on('GET /pulls/{index}/files', { index: number })
+  const lined = { path: changed[0].filename, new_position: 1, body: '- [ ] one\n- [ ] two' }
+  const { body: review } = await on(
+    'POST /pulls/{index}/reviews',
+    { index: number },
+    { as: ada, body: { event: 'COMMENT', body: '', comments: [lined] } },
+  )
+  const onReview = { index: number, id: review.id }
+  const stored = async () =>
+    (await on('GET /pulls/{index}/reviews/{id}/comments', onReview)).body[0] as { id: number; body: string }
+  const { id } = await stored()
+  const [one, two] = await boxesOn(owner, path)
+  const tick = (box = one, from = 'files') => ({
+    action: 'tick',
+    comment: String(id),
+    from,
+    task: box?.task ?? '',
+  })
+  assert.equal(await led(owner, path, tick()), `${path}#issuecomment-${id}`)
+  assert.equal((await stored()).body, '- [x] one\n- [ ] two')
+  assert.equal(await led(owner, path, tick(two, '')), `${conversation}#issuecomment-${id}`)
+  assert.equal((await stored()).body, '- [x] one\n- [x] two')
+  assert.deepEqual(
+    (await boxesOn(owner, conversation)).map(({ isOn }) => isOn),
+    ['true', 'true'],
+  )
+  assert.deepEqual(await boxesOn(other, path), [])
+  assert.equal((await other.post(path, tick())).status, 403)
+  assert.equal((await send(url, path, tick())).status, 401)
+  assert.equal((await owner.post(path, { ...tick(), task: 'x' })).status, 400)
+  const gone = await owner.post(path, { ...tick(), comment: '999999' })
+  assert.equal(gone.status, 404)
+  await on('PATCH /pulls/comments/{id}', { id }, { as: ada, body: { body: 'none' } })
+  assert.match(await refused(owner, path, tick(two)), /somebody has changed this task since/)
+})
+
 test('GET /{owner}/{repo}/issues/{index} makes no buttons of more boxes than a page has room for', async () => {
   const { path } = await opened('- [ ] x\n'.repeat(301))
   assert.deepEqual(await boxesOn(author, path), [])
