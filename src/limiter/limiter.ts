@@ -83,11 +83,16 @@ export class Limiter {
   acquire({ keys = [], isPreferred = false, weight = 0, signal }: Caller = {}): Promise<Release> {
     return new Promise((start, reject) => {
       if (signal?.aborted) throw new LimitError('cancelled')
-      const waiter = { keys, isPreferred, weight, start, reject }
+      // Nothing happens if the caller has left the queue by then.
+      const leave = () => this.#reject(waiter, 'cancelled')
+      const begin = (release: Release) => {
+        signal?.removeEventListener('abort', leave)
+        start(release)
+      }
+      const waiter: Waiter = { keys, isPreferred, weight, start: begin, reject }
       if (this.#waiting === 0 && this.#running < this.#limits.concurrency && this.#mayRun(keys[0]))
         return this.#start(waiter)
-      // Nothing happens if the caller has left the queue by then.
-      signal?.addEventListener('abort', () => this.#reject(waiter, 'cancelled'), { once: true })
+      signal?.addEventListener('abort', leave, { once: true })
       this.#queue.add(waiter)
       this.#countWaiting(1)
       this.#startWaiting()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { type Caller, LimitError, Limiter } from '../../src/limiter/limiter.ts'
 import { newUsage } from '../../src/limiter/usage.ts'
@@ -162,4 +163,16 @@ test('a usage counts what runs, waits, has started and was rejected', async () =
   release()
   ;(await next)()
   assert.deepEqual(usage, { running: 0, waiting: 0, started: 2, rejected: 1 })
+})
+
+test('a caller that has got its slot does not listen to its signal any more', async () => {
+  const limiter = new Limiter({ concurrency: 1, queue: 1 })
+  const { signal } = new AbortController()
+  const release = await limiter.acquire()
+  const waiting = limiter.acquire({ signal })
+  assert.equal(getEventListeners(signal, 'abort').length, 1)
+  release()
+  const second = await waiting
+  assert.equal(getEventListeners(signal, 'abort').length, 0)
+  second()
 })

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { bareAddress, networkOf } from './addresses.ts'
@@ -40,7 +41,11 @@ export class Origin {
    * that several requests share: when no client waits for any of them.
    */
   get gone(): AbortSignal {
-    this.#gone ??= this.#sharers ? allGone(this.#sharers) : goneOf(this.#req, this.#res)
+    if (!this.#gone) {
+      this.#gone = this.#sharers ? allGone(this.#sharers) : goneOf(this.#req, this.#res)
+      // Whatever works for the request listens, and a page asks git many questions at once.
+      setMaxListeners(0, this.#gone)
+    }
     return this.#gone
   }
 

@@ -35,6 +35,8 @@ process.on('worker', (thread) => {
 const uncaught: unknown[] = []
 process.on('uncaughtException', (error) => uncaught.push(error))
 process.on('unhandledRejection', (error) => uncaught.push(error))
+// Otherwise it is a line among those of the tests, and one in an operator's log.
+process.on('warning', (warning) => warning.name === 'MaxListenersExceededWarning' && uncaught.push(warning))
 
 /** What a file finds, which the next one is to find as well. */
 const found = () => ({
