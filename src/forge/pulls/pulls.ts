@@ -68,10 +68,8 @@ export const repoListPinnedPullRequests = route('GET /repos/{owner}/{repo}/pulls
     const { caller, sql } = context
     const pinned = await pinnedIssues(sql, { repository: caller.repo.id, isPull: true })
     const rows = await pullsByIds(sql, pinned)
-    return printedPulls(
-      context,
-      rows.toSorted((a, b) => a.pin_order - b.pin_order),
-    )
+    const inOrder = rows.toSorted((a, b) => a.pin_order - b.pin_order)
+    return printedPulls(context, inOrder, { withTotals: true })
   },
 })
 
@@ -86,7 +84,7 @@ export const repoGetPullRequest = route('GET /repos/{owner}/{repo}/pulls/{index}
   },
 })
 
-export const repoGetPullRequestByBaseHead = route('GET /repos/{owner}/{repo}/pulls/{base}/{head}', {
+export const repoGetPullRequestByBaseHead = route('GET /repos/{owner}/{repo}/pulls/{base}/{head...}', {
   ...reading,
   summary: 'The pull request of two branches: the open one, or the newest',
   returns: json(200, PullRequest),

@@ -15,7 +15,7 @@ const LIST = 'GET /api/v1/repos/{owner}/{repo}/pulls'
 const CREATE = 'POST /api/v1/repos/{owner}/{repo}/pulls'
 const SHOW = 'GET /api/v1/repos/{owner}/{repo}/pulls/{index}'
 const EDIT = 'PATCH /api/v1/repos/{owner}/{repo}/pulls/{index}'
-const PAIR = 'GET /api/v1/repos/{owner}/{repo}/pulls/{base}/{head}'
+const PAIR = 'GET /api/v1/repos/{owner}/{repo}/pulls/{base}/{head...}'
 const PINNED = 'GET /api/v1/repos/{owner}/{repo}/pulls/pinned'
 const MERGED = 'GET /api/v1/repos/{owner}/{repo}/pulls/{index}/merge'
 const OF_COMMIT = 'GET /api/v1/repos/{owner}/{repo}/commits/{sha}/pull'
@@ -260,12 +260,16 @@ test(`${EDIT} changes texts, state and base; an open one with the same branches 
   assert.equal((await edit(repo, { state: 'closed' })).status, 412)
 })
 
-test(`${PAIR} finds the request of two branches`, async () => {
+test(`${PAIR} finds the request of two branches, also of those with slashes`, async () => {
   const { repo } = await proposed()
   const pair = (base: string, head: string) => call(PAIR, { as: eve, params: at(repo, { base, head }) })
   assert.equal((await pair('main', 'topic')).body.number, 1)
   assert.equal((await pair('main', 'ada:topic')).body.number, 1)
   assert.equal((await pair('main', 'other')).status, 404)
+  await commit(repo, 'fix/two/three', { file: 'fix.txt', text: 'one\n' })
+  assert.equal((await open(repo, { head: 'fix/two/three' })).status, 201)
+  assert.equal((await pair('main', 'fix/two/three')).body.number, 2)
+  assert.equal((await pair('main', `ada/${repo}:fix/two/three`)).body.number, 2)
 })
 
 test(`${MERGED}, ${OF_COMMIT} and ${PINNED} find merged and pinned requests`, async () => {
@@ -284,7 +288,8 @@ test(`${MERGED}, ${OF_COMMIT} and ${PINNED} find merged and pinned requests`, as
   assert.deepEqual((await call(PINNED, { as: eve, params: at(repo) })).body, [])
   const pin = await call('POST /api/v1/repos/{owner}/{repo}/issues/{index}/pin', { as: ada, params })
   assert.equal(pin.status, 204)
-  assert.equal((await call(PINNED, { as: eve, params: at(repo) })).body[0].pin_order, 1)
+  const [pinned] = (await call(PINNED, { as: eve, params: at(repo) })).body
+  assert.deepEqual([pinned.pin_order, pinned.additions, pinned.changed_files], [1, 2, 1])
 })
 
 test(`${DIFF}, ${PATCH}, ${COMMITS} and ${FILES} show what it changes`, async () => {
