@@ -1,5 +1,6 @@
-import { firstRow } from '../../db/rows.ts'
+import { anyRow, firstRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
+import { LEVELS, levelIn } from '../permissions/access-level-store.ts'
 import { type Repository, repositoryColumns } from '../repos/repo-store.ts'
 import type { Reader } from '../repos/visibility.ts'
 import { readableBy } from '../repos/visibility-store.ts'
@@ -18,8 +19,8 @@ interface HeadName {
 }
 
 /**
- * The repository of the same family (a repository, its parent and all forks of both) that the reader may read. Without the
- * name of a repository, the base itself counts before its parent, and that before forks.
+ * The repository of the same family (all that stem from one by forks) that the reader may read. Without the name of a
+ * repository, the base itself counts before its parent, that before their forks, and these before forks of forks.
  */
 export const headNamed = (
   sql: Sql,
@@ -27,15 +28,46 @@ export const headNamed = (
   { owner, repo }: HeadName,
 ) =>
   firstRow(sql<HeadRepository[]>`
+    with recursive named as (
+      select repository.id, repository.parent_id
+      from forge.account as owner
+      join forge.repository on repository.owner_id = owner.id and repository.state = 'ready'
+        ${repo === undefined ? sql`` : sql`and repository.key = ${repo}`}
+      where owner.key = ${owner}
+    ),
+    lineage as (
+      select id as member, id, parent_id
+      from named
+      union
+      select ${base.id}::bigint, ${base.id}::bigint, ${base.parent_id}::bigint
+      union all
+      select lineage.member, ancestor.id, ancestor.parent_id
+      from lineage
+      join forge.repository as ancestor on ancestor.id = lineage.parent_id
+    )
     select ${repositoryColumns(sql)}, owner.name as owner_name
-    from forge.repository
+    from named
+    join forge.repository on repository.id = named.id
     join forge.account as owner on owner.id = repository.owner_id
-    where owner.key = ${owner} and repository.state = 'ready'
-      and (
-        repository.id in (${base.id}, ${base.parent_id ?? 0})
-        or repository.parent_id in (${base.id}, ${base.parent_id ?? 0})
-      )
-      ${repo === undefined ? sql`` : sql`and repository.key = ${repo}`}
+    where (named.id = ${base.id} or (
+        select id
+        from lineage
+        where member = named.id and parent_id is null
+      ) = (
+        select id
+        from lineage
+        where member = ${base.id} and parent_id is null
+      ))
       and (repository.id = ${base.id} or ${readableBy(sql, reader, 'repo.code')})
-    order by repository.id = ${base.id} desc, repository.id = ${base.parent_id ?? 0} desc, repository.id
+    order by repository.id = ${base.id} desc, repository.id = ${base.parent_id ?? 0} desc,
+      coalesce(repository.parent_id in (${base.id}, ${base.parent_id ?? 0}), false) desc, repository.id
     limit 1`)
+
+/** Whether an account may write to the code of a repository. */
+export const mayWriteCode = (sql: Sql, { repository, account }: { repository: number; account: number }) =>
+  anyRow(sql`
+    select
+    from forge.account
+    join forge.repository on repository.id = ${repository}
+    where account.id = ${account}
+      and (account.is_admin or ${levelIn(sql, sql`account.id`, 'repo.code')} >= ${LEVELS.write})`)

@@ -1,7 +1,7 @@
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isBranchName } from '../../git/program/names.ts'
-import { resolveRef } from '../../git/repository/revisions.ts'
-import { found, notFound } from '../../http/route/problem.ts'
+import { resolveRef, revisionOf } from '../../git/repository/revisions.ts'
+import { found, notFound, type Problem, unprocessable } from '../../http/route/problem.ts'
 import { nameKey } from '../accounts/account-store.ts'
 import { type CodeContext, gitValue } from '../repos/code.ts'
 import { folderOf, type Repository, repositoryById } from '../repos/repo-store.ts'
@@ -26,7 +26,7 @@ export interface Sides {
 /**
  * The branches of a pull request by the names that a client uses: `branch`, `owner:branch` and `owner/repo:branch` for the
  * head. A repository that the caller may not read is answered like one that does not exist.
- * @throws Problem 404, 503
+ * @throws Problem 404, 422 it is no branch, 503
  */
 export async function sidesNamed(
   context: CodeContext,
@@ -36,7 +36,7 @@ export async function sidesNamed(
   return { base: await sideOf(context, row, base), head: await headSide(context, row, head) }
 }
 
-/** The base of a pull request. @throws Problem 404, 503 */
+/** The base of a pull request. @throws Problem 404, 422 it is no branch, 503 */
 export async function baseNamed(context: CodeContext, branch: string): Promise<Side> {
   return sideOf(context, found(await repositoryById(context.sql, context.caller.repo.id)), branch)
 }
@@ -65,8 +65,14 @@ export async function headRepository(
 async function sideOf({ tools, from }: CodeContext, row: Repository, branch: string): Promise<Side> {
   const { repositories } = tools.gitService.forRequest(from)
   const repository = found(repositories.open(folderOf(row)))
-  const missing = `ref "${branch}" does not exist`
-  if (!isBranchName(branch)) throw notFound(missing)
-  const commit = found(gitValue(await resolveRef(repository, `refs/heads/${branch}`)), missing)
+  const commit = isBranchName(branch) && gitValue(await resolveRef(repository, `refs/heads/${branch}`))
+  if (!commit) throw await noBranch(repository, branch)
   return { row, branch, commit, repository }
+}
+
+/** A tag or a commit moves nowhere: it is no side of a pull request. @throws Problem 503 */
+async function noBranch(repository: OpenRepository, name: string): Promise<Problem> {
+  if (gitValue(await revisionOf(repository, name)) === undefined)
+    return notFound(`ref "${name}" does not exist`)
+  return unprocessable('Invalid PullRequest: base and head must be branches')
 }

@@ -12,6 +12,7 @@ import { teamsByIds } from '../orgs/team-store.ts'
 import type { Repo } from '../permissions/repo-lookup-store.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { gitValue } from '../repos/code.ts'
+import { printedParents } from '../repos/parents.ts'
 import { printRepository, type Repository } from '../repos/repo.shape.ts'
 import { listedByIds } from '../repos/repo-list-store.ts'
 import { folderOf, repositoryById, type Repository as StoredRepository } from '../repos/repo-store.ts'
@@ -127,15 +128,15 @@ async function headsOf(
   rows: readonly StoredPull[],
 ): Promise<Map<number, Repository>> {
   const known = caller.me !== undefined
-  const own = printRepository(base, owner, { host, level: caller.repo.level, known })
   const ids = rows.flatMap(({ head_repository_id: id }) => (id === null || id === base.id ? [] : [id]))
   const others = ids.length === 0 ? [] : await listedByIds(sql, readerOf(caller), [...new Set(ids)])
-  return new Map([
-    ...others.map(
-      ({ row, owner, level }) => [row.id, printRepository(row, owner, { host, level, known })] as const,
-    ),
-    [base.id, own],
-  ])
+  const all = [...others, { row: base, owner, level: caller.repo.level }]
+  const parents = await printedParents(sql, caller, { rows: all.map(({ row }) => row), host })
+  const views = all.map(({ row, owner, level }) => {
+    const parent = parents.get(row.parent_id)
+    return [row.id, printRepository(row, owner, { host, level, known, parent })] as const
+  })
+  return new Map(views)
 }
 
 const personOf = (id: number | null, people: People, { caller, from }: PrintContext): User =>
