@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
-import { conflict, found } from '../../http/route/problem.ts'
+import { conflict, forbidden, found, unprocessable } from '../../http/route/problem.ts'
 import { happeningsOfSet } from '../issue-events/changes.ts'
 import { recordHappenings } from '../issue-events/event-store.ts'
 import { editIssue } from '../issues/editing.ts'
@@ -16,6 +16,7 @@ import type { ForgeContext } from '../route.ts'
 import type { PullCaller } from './access.ts'
 import { changeBase, type NewBase, newBaseOf } from './base-branch.ts'
 import { openAlready, requireCommonHistory } from './creation.ts'
+import { mayWriteCode } from './head-store.ts'
 import { baseNamed } from './heads.ts'
 import { cancelAutoMerge, cancelAutoMergeByStranger } from './merging/auto-merge.ts'
 import type { EditPullRequestOption } from './pull.option.ts'
@@ -35,6 +36,7 @@ type EditContext = ForgeContext<PullCaller, { body: Input }>
 export async function editPull(context: EditContext, number: number): Promise<StoredPull> {
   const { body, caller, sql } = context
   const pull = found(await pullByNumber(sql, caller.repo.id, number))
+  if (body.allow_maintainer_edit !== undefined) await requireAuthorOfHead(context, pull)
   const base = body.base && body.base !== pull.base_branch ? await newBase(context, pull) : undefined
   const owners = becomesReady(body, pull) ? await ownersNow(context, pull) : []
   const { id } = await editIssue({ ...context, body: { ...body, ref: undefined } }, number, (tx, old) =>
@@ -43,6 +45,17 @@ export async function editPull(context: EditContext, number: number): Promise<St
   if (pull.closed_at !== null) await followHead(context, id)
   if (owners.length > 0) await context.begin((tx) => askOwners(tx, context, id, owners))
   return found(await pullById(sql, id))
+}
+
+/**
+ * Passes if the caller may let others push to the head branch: the author of the pull request, who may write to the branch.
+ * @throws Problem 403
+ */
+async function requireAuthorOfHead({ sql, caller }: EditContext, pull: StoredPull): Promise<void> {
+  const head = pull.head_repository_id
+  const isAuthor = caller.me.id === pull.poster_id && head !== null
+  if (isAuthor && (await mayWriteCode(sql, { repository: head, account: caller.me.id }))) return
+  throw forbidden('SetAllowEdits: user not allowed to do this action')
 }
 
 const becomesReady = ({ title }: Input, pull: StoredPull) =>
@@ -73,6 +86,7 @@ async function applyMore(
   const pull = found(await pullById(tx, old.id))
   const isReopened = body.state === 'open' && old.closed_at !== null && pull.merged_at === null
   if (base && pull.merged_at !== null) throw conflict('the pull request is merged')
+  if (base && old.closed_at !== null && !isReopened) throw unprocessable('the pull request is closed')
   if (base || isReopened) await requireOnlyOne(tx, { ...pull, ...base })
   const allows = body.allow_maintainer_edit ?? pull.allow_maintainer_edit
   const allowed = { ...pull, allow_maintainer_edit: allows }

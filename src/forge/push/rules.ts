@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Begin } from '../../db/sql.ts'
+import type { Begin, Sql } from '../../db/sql.ts'
 import type { PushRules, RefUpdate } from '../../git/http/http.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isNotesRef, isZeroId } from '../../git/program/names.ts'
@@ -8,6 +8,8 @@ import { listRefs } from '../../git/repository/refs.ts'
 import { found } from '../../http/route/problem.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { Account } from '../accounts/account-store.ts'
+import { LEVELS } from '../permissions/access-level-store.ts'
+import { maintainedBranches } from '../permissions/maintainer-store.ts'
 import { refusalByRules } from '../protection/refusal.ts'
 import type { OnRepository } from '../repos/access.ts'
 import { gitValue } from '../repos/code.ts'
@@ -79,15 +81,31 @@ const refusalOf =
     updates: readonly RefUpdate[],
     received: Readonly<Record<string, string>>,
   ): Refusal =>
-  async ({ row }) => {
+  async ({ row, level }) => {
     const { repositories } = toolsFor(from, tools).gitService
     const isDeployKey = caller.via === 'deploy key'
     const repository = withReceived(found(repositories.open(folderOf(row))), received)
     return (
+      (level < LEVELS.write ? await refusalOfMaintainer(sql, { row, account: id }, updates) : undefined) ??
       (await refusalOfNotes(repository, updates)) ??
       (await refusalByRules({ sql, repository, row, account: id, isDeployKey }, updates))
     )
   }
+
+/** Why somebody who may not write to a repository may not move these refs; undefined: a maintainer may. */
+async function refusalOfMaintainer(
+  sql: Sql,
+  { row, account }: { row: Repository; account: number },
+  updates: readonly RefUpdate[],
+): Promise<string | undefined> {
+  const branches = await maintainedBranches(sql, { repository: row.id, account })
+  const refs = new Set(branches.map(({ branch }) => `refs/heads/${branch}`))
+  const refused = updates.find(({ ref, after }) => !refs.has(ref) || isZeroId(after))
+  return (
+    refused &&
+    `you may not ${isZeroId(refused.after) ? 'delete' : 'push to'} ${refused.ref} of this repository`
+  )
+}
 
 /** Maximum refs of notes in a repository: release tools make one for each release, and no page or list shows them in parts. */
 const maxNotesRefs = 1000

@@ -20,6 +20,7 @@ import {
 import { requireOrganization } from '../auth/org-access.ts'
 import { type Category, type Level, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
+import { maintainedBranches } from '../permissions/maintainer-store.ts'
 import { levelsOf, type Repo, type TrackerItem, withLevels } from '../permissions/repo-lookup-store.ts'
 import { type Part, type Unit, unitOf } from '../permissions/units.ts'
 import { movedPath } from '../protocol/moved-path.ts'
@@ -132,14 +133,15 @@ export const repoByIdSeen = () =>
 /**
  * Git clients that may fetch from (`read`) or push to (`write`) the repository of a git URL, whose name may end in
  * `.git`. With `service`, the query parameter of that name decides between the two. Refusals are plain text, which git
- * prints. An anonymous client gets 401 whether or not the repository exists.
+ * prints. An anonymous client gets 401 whether or not the repository exists. Maintainers push to some branches only, which
+ * `push/rules.ts` checks.
  */
 export const gitClient = (mode: Level | 'service') =>
   access(`gitClient ${mode}`, ['repository'], [307, 401, 403, 404], async (context) => {
     const level = isPush(context, mode) ? 'write' : 'read'
     try {
       const caller = await onRepo(context, ['repository'], { part: 'repo.code', level })
-      if (level === 'read' || caller.repo.level >= LEVELS.write) return caller
+      if (level === 'read' || (await mayPush(context, caller))) return caller
       throw caller.me ? forbidden(mayNotPush) : new Problem(401, 'sign in to push')
     } catch (error) {
       throw error instanceof Problem ? inText(challenge(context, error)) : error
@@ -154,12 +156,19 @@ export const sshClient = (mode: Level | 'service') =>
     const pushes = isPush(context, mode)
     try {
       const caller = await onRepo(context, [], { part: 'repo.code' })
-      if (!pushes || caller.repo.level >= LEVELS.write) return caller
+      if (!pushes || (await mayPush(context, caller))) return caller
       throw forbidden(caller.via === 'deploy key' ? readOnlyKey : mayNotPush)
     } catch (error) {
       throw error instanceof Problem ? inText(error.status === 404 ? notFound(unreadable) : error) : error
     }
   })
+
+/** Whether a caller may push to some branch. Neither deploy keys nor jobs are maintainers of other repositories. */
+async function mayPush({ sql }: AccessContext, { me, repo, via, task }: OnRepository): Promise<boolean> {
+  if (repo.level >= LEVELS.write) return true
+  if (!me || via === 'deploy key' || task) return false
+  return (await maintainedBranches(sql, { repository: repo.id, account: me.id })).length > 0
+}
 
 const mayNotPush = 'you may not push to this repository'
 const readOnlyKey = 'this deploy key may not push to the repository'

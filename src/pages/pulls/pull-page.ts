@@ -48,7 +48,7 @@ async function proposalSection(context: IssueContext, { row, pull }: ShownPull):
   const { address } = addressesOf(context, row)
   const branches = gitValue(await newestRefs(await openCode(context), 'heads', maxBranches))
   const names = branches.map(({ name }) => name).filter((name) => name !== pull.base.label)
-  const isFork = pull.head.repo_id !== pull.base.repo_id
+  const isFromOwnFork = pull.head.repo_id !== pull.base.repo_id && caller.me?.id === row.poster_id
   return card('proposal', 'Proposal')`<div class="actions">
 ${
   names.length === 0
@@ -62,7 +62,7 @@ ${choice({ name: 'base', label: 'Merge into', value: '', options: names.map((nam
       )
 }
 ${pull.draft ? undefined : buttonForm(address, 'Make it a draft', 'Make it a draft', { action: 'draft' })}
-${isFork ? opener('Who may push', 'Choose who may push to the head branch', maintainersForm(address, pull.allow_maintainer_edit)) : undefined}
+${isFromOwnFork ? opener('Who may push', 'Choose who may push to the head branch', maintainersForm(address, pull.allow_maintainer_edit)) : undefined}
 </div>`
 }
 
