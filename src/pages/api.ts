@@ -1,3 +1,4 @@
+import { FailureCounts } from '../forge/auth/failure-counts.ts'
 import type { ForgeTools } from '../forge/route.ts'
 import type { Api } from '../http/route/api.ts'
 import { explainingErrors } from './explained-errors.ts'
@@ -6,6 +7,9 @@ import type { PageTools } from './route.ts'
 import { pageRoutes } from './routes.ts'
 import { withSessions } from './session/session-reader.ts'
 import { type SiteName, withSiteName } from './site-name.ts'
+
+/** Five requests at once, and five an hour: as many mails get to one recipient. */
+const forgottenLimit = { failures: 5, forgottenAfter: 720_000 }
 
 /** The pages: home, overview, and what the `html_url` and `avatar_url` of answers lead to. */
 export function pagesApi(
@@ -28,6 +32,7 @@ export function pagesApi(
       publishing,
       sessions,
       pictures,
+      forgotten: new FailureCounts(forgottenLimit),
     },
     routes: Object.fromEntries(
       Object.entries(pageRoutes).map(([name, route]) => [

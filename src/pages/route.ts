@@ -1,3 +1,4 @@
+import type { FailureCounts } from '../forge/auth/failure-counts.ts'
 import type { ForgeTools } from '../forge/route.ts'
 import { type Access, routeOf } from '../http/route/route.ts'
 import type { PictureStorage } from '../site/picture-storage.ts'
@@ -11,6 +12,8 @@ export interface PageTools extends ForgeTools {
   requireSignIn: boolean
   sessions: SessionReads
   pictures: PictureStorage
+  /** Requests for a forgotten password, by the network of the client and the address. */
+  forgotten: FailureCounts
 }
 
 export const route = routeOf<PageTools>()
