@@ -17,7 +17,7 @@ const tickPattern = /^(\d{1,9})\.(on|off)\.([\w-]{16})$/
 const gone: Refusal = { sentence: 'somebody has changed this task since; it is shown as it is now' }
 
 /** A text with tasks, which is read again when it is locked. */
-export interface TickedText {
+interface TickedText {
   /** @throws Problem 403 the caller may not change it, 404 */
   read: (sql: Sql) => Promise<{ body: string; page: string }>
   /** What is locked while it changes. */
