@@ -9,10 +9,11 @@ import { networkOf } from '../../http/server/addresses.ts'
 import type { Origin } from '../../http/server/origin.ts'
 import type { Log } from '../../log.ts'
 import type { ForgeAccess } from '../auth/access.ts'
-import { gitClient, type OnRepository } from '../repos/access.ts'
+import type { OnRepository } from '../repos/access.ts'
 import { repositoryById } from '../repos/repo-store.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { ARCHIVED, type GitRequest, pathOf, requireCurrent } from './current-repository.ts'
+import { gitClient } from './git-clients.ts'
 import { pushRules } from './rules.ts'
 
 /** Git over HTTP (gitprotocol-http(5)): `{PUBLIC_URL}{owner}/{repo}.git`, outside the API, with its credentials. */

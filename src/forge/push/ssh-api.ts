@@ -4,11 +4,11 @@ import type { Api } from '../../http/route/api.ts'
 import { found, notFound } from '../../http/route/problem.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { keyIn, withKeys } from '../auth/ssh/with-keys.ts'
-import { sshClient } from '../repos/access.ts'
 import { type ForgeTools, route } from '../route.ts'
 import { isKeyKnown, keyOfUser } from '../ssh-keys/key-store.ts'
 import { parseSshKey } from '../ssh-keys/ssh-key.ts'
 import { gitProfile, gitRoutes } from './git-api.ts'
+import { sshClient } from './git-clients.ts'
 
 /**
  * What the SSH program asks (`cli/ssh`), over a socket that only the user of this server can open: git over SSH is git
