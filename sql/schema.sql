@@ -1826,6 +1826,7 @@ CREATE TABLE forge.issue (
     due_at timestamp(3) with time zone,
     is_locked boolean DEFAULT false NOT NULL,
     is_pull boolean DEFAULT false NOT NULL,
+    content_version integer DEFAULT 0 NOT NULL,
     CONSTRAINT issue_ref_size CHECK ((char_length(ref) <= 255)),
     CONSTRAINT issue_title_size CHECK (((char_length(title) >= 1) AND (char_length(title) <= 255)))
 );

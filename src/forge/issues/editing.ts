@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
-import { found, Problem } from '../../http/route/problem.ts'
+import { conflict, found, Problem } from '../../http/route/problem.ts'
 import { happeningsOfEdit, happeningsOfSet } from '../issue-events/changes.ts'
 import { type IssueHappening, recordHappenings } from '../issue-events/event-store.ts'
 import { chosenMilestone } from '../milestones/named.ts'
@@ -17,7 +17,7 @@ type Input = v.InferOutput<typeof EditIssueOption>
 /**
  * Changes an issue; members that are absent keep their value. Assignees, milestone and deadline are ignored unless the
  * caller may write to issues. `more` changes what only some issues have, while the issue is locked.
- * @throws those of `more`; Problem 403, 404, 412 it waits for others that are open, 422
+ * @throws those of `more`; Problem 403, 404, 409 its text has changed, 412 it waits for others that are open, 422
  */
 export async function editIssue(
   context: TrackerContext & { body: Input },
@@ -31,6 +31,8 @@ export async function editIssue(
   return begin(async (tx) => {
     const old = found(await lockIssue(tx, repo.id, number))
     requireAuthorOrWriter(caller, old.poster_id)
+    if ((body.content_version ?? old.content_version) !== old.content_version)
+      throw conflict('the issue is already changed')
     const plan = mayWriteIssues(caller) ? await plannedIn(tx, old, body) : planOf(old)
     const others = await more(tx, old)
     const events = await applyEdit(tx, old, body, plan)

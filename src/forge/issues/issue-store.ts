@@ -17,6 +17,8 @@ export interface StoredIssue {
   poster_id: number | null
   title: string
   body: string
+  /** How often the text has changed. */
+  content_version: number
   /** The branch or tag that it is about, as the client wrote it; "" for none. */
   ref: string
   /** Whether it is a pull request. */
@@ -43,7 +45,8 @@ export interface StoredIssue {
 
 /** The columns of a `StoredIssue`, for `select … from forge.issue as issue`. */
 export const issueColumns = (sql: Sql) => sql`
-  issue.id, issue.repository_id, issue.number, issue.is_pull, issue.poster_id, issue.title, issue.body, issue.ref,
+  issue.id, issue.repository_id, issue.number, issue.is_pull, issue.poster_id, issue.title, issue.body,
+  issue.content_version, issue.ref,
   case when issue.is_pull then (
     select json_build_object('merged_at', ${timeText(sql, sql`merged_at`)})
     from forge.pull_request
@@ -200,7 +203,8 @@ export async function updateIssue(
 ): Promise<void> {
   await tx`
     update forge.issue
-    set title = ${next.title}, body = ${next.body}, ref = ${next.ref}, closed_at = ${next.closed_at},
+    set title = ${next.title}, body = ${next.body},
+      content_version = content_version + case when body = ${next.body} then 0 else 1 end, ref = ${next.ref}, closed_at = ${next.closed_at},
       milestone_id = ${next.milestone_id}, due_at = ${next.due_at}, updated_at = ${tx.now}
     where id = ${id}`
 }

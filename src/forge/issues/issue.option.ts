@@ -39,6 +39,10 @@ export const CreateIssueOption = option('CreateIssueOption', {
 export const EditIssueOption = option('EditIssueOption', {
   title: describedField(optionalText(notBlank, maxSize(TITLE_MAX)), 'Empty: unchanged'),
   body: describedField(optionalText(maxSize(BODY_MAX)), 'Markdown'),
+  content_version: describedField(
+    optionalInteger(),
+    'The version of the text that the caller has read; refused if it has changed since',
+  ),
   ref: describedField(
     optionalText(maxSize(REF_MAX)),
     'A branch or tag that the issue is about; it need not exist',

@@ -51,6 +51,7 @@ export const Issue = shape('Issue', {
   pull_request: described(v.nullable(PullRequestMeta), 'Null: it is no pull request'),
   repository: v.object({ id: int, name: v.string(), owner: v.string(), full_name: v.string() }),
   pin_order: described(int, 'Place among the pinned issues of its repository; 0: it is not pinned'),
+  content_version: described(int, 'How often its text has changed'),
 })
 
 export type Issue = v.InferOutput<typeof Issue>
@@ -115,6 +116,7 @@ export function printIssue(row: StoredIssue, people: People, view: IssueView): I
     pull_request: printPullMeta(row, view),
     repository: { id: repo.id, name: repo.name, owner: owner.name, full_name: path },
     pin_order: row.pin_order,
+    content_version: row.content_version,
   }
 }
 

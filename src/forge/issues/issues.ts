@@ -101,7 +101,7 @@ export const issueEditIssue = route('PATCH /repos/{owner}/{repo}/issues/{index}'
   access: issueAuthor(),
   params: onIssue,
   body: EditIssueOption,
-  fails: [412],
+  fails: [409, 412],
   returns: json(201, Issue),
   handler: async (context) => {
     const issue = await editIssue(context, numberIn(context.params.index))

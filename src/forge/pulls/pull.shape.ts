@@ -62,6 +62,7 @@ export const PullRequest = shape('PullRequest', {
   updated_at: moment,
   closed_at: v.nullable(moment),
   pin_order: described(int, 'Place among the pinned pull requests; 0: it is not pinned'),
+  content_version: described(int, 'How often its text has changed'),
 })
 export type PullRequest = v.InferOutput<typeof PullRequest>
 
@@ -129,6 +130,7 @@ export function printPull(row: StoredPull, issue: Issue, facts: PullFacts): Pull
     updated_at: issue.updated_at,
     closed_at: issue.closed_at,
     pin_order: issue.pin_order,
+    content_version: issue.content_version,
   }
 }
 

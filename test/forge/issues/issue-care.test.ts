@@ -47,6 +47,20 @@ async function tracker(issues = 1, draft: { is_private?: boolean } = {}): Promis
 const pinned = async (repo: Repo): Promise<number[]> =>
   (await ask(PINNED, repo)).body.map(({ number }: { number: number }) => number)
 
+test(`${CHANGE} overwrites no text that has changed since the caller read it`, async () => {
+  const repo = await tracker()
+  const change = (body: object) => ask(CHANGE, repo, { body })
+  assert.equal((await ask(SHOW, repo)).body.content_version, 0)
+  assert.equal((await change({ body: 'one', content_version: 0 })).body.content_version, 1)
+  const { status, body } = await change({ body: 'two', content_version: 0 })
+  assert.deepEqual([status, body.message], [409, 'the issue is already changed'])
+  assert.equal((await change({ title: 'another', content_version: 1 })).body.content_version, 1)
+  const both = await Promise.all(['a', 'b'].map((text) => change({ body: text, content_version: 1 })))
+  assert.deepEqual(both.map((each) => each.status).sort(), [201, 409])
+  const { body: last } = await change({ body: 'whoever', content_version: null })
+  assert.deepEqual([last.body, last.content_version], ['whoever', 3])
+})
+
 test(`${PIN}, ${UNPIN} and ${MOVE} say which issues are pinned, and in which order`, async () => {
   const repo = await tracker(4)
   assert.deepEqual(await pinned(repo), [])

@@ -80,6 +80,7 @@ test(`${CREATE} opens an issue with the next number and answers 201 with it`, as
     pull_request: null,
     repository: { id: repo.id, name: repo.name, owner: 'Owner', full_name: path },
     pin_order: 0,
+    content_version: 0,
   })
   assert.equal((await open(repo, { title: 'Again' })).body.number, 2)
   assert.deepEqual((await look(repo, 1)).body, body)

@@ -70,6 +70,15 @@ test(`${EDIT} gives no other base to what is closed, unless it is reopened with 
   assert.deepEqual([status, body.base.ref, body.state], [201, 'next', 'open'])
 })
 
+test(`${EDIT} overwrites no text that has changed since the caller read it`, async () => {
+  const repo = await repository()
+  await commit(repo, 'topic', { 'a.txt': 'x' }, { isNew: true })
+  const { number, content_version } = (await open(repo, ada, { head: 'topic' })).body
+  const edit = (body: object) => on(repo)('PATCH /pulls/{index}', { index: number }, { body })
+  assert.equal((await edit({ body: 'one', content_version })).body.content_version, content_version + 1)
+  assert.equal((await edit({ body: 'two', content_version })).status, 409)
+})
+
 test(`${EDIT} lets only the author allow others to push to the branch, who must be able to push there`, async () => {
   const repo = await repository()
   await fork(repo, ada, bob)
