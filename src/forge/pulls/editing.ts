@@ -39,7 +39,7 @@ export async function editPull(context: EditContext, number: number): Promise<St
   if (body.allow_maintainer_edit !== undefined) await requireAuthorOfHead(context, pull)
   const base = body.base && body.base !== pull.base_branch ? await newBase(context, pull) : undefined
   const owners = becomesReady(body, pull) ? await ownersNow(context, pull) : []
-  const { id } = await editIssue({ ...context, body: { ...body, ref: undefined } }, number, (tx, old) =>
+  const { id } = await editIssue({ ...context, body: issueEditOf(body) }, number, (tx, old) =>
     applyMore(tx, context, old, base),
   )
   if (pull.closed_at !== null) await followHead(context, id)
@@ -57,6 +57,14 @@ async function requireAuthorOfHead({ sql, caller }: EditContext, pull: StoredPul
   if (isAuthor && (await mayWriteCode(sql, { repository: head, account: caller.me.id }))) return
   throw forbidden('SetAllowEdits: user not allowed to do this action')
 }
+
+/** Clients send an empty `assignee` and the milestone 0 wherever they change neither; the original ignores both. */
+const issueEditOf = ({ assignee, milestone, ...body }: Input) => ({
+  ...body,
+  assignee: assignee || undefined,
+  milestone: milestone || undefined,
+  ref: undefined,
+})
 
 const becomesReady = ({ title }: Input, pull: StoredPull) =>
   title !== undefined && title !== '' && isDraft(pull) && !isDraft({ title })

@@ -48,9 +48,9 @@ export const EditPullRequestOption = option('EditPullRequestOption', {
     'The version of the text that the caller has read; refused if it has changed since',
   ),
   base: describedField(text(), 'Another branch into which it is to be merged; empty: unchanged'),
-  assignee: describedField(optionalText(), 'The only assignee; empty: none'),
+  assignee: describedField(optionalText(), 'The only assignee; empty: unchanged'),
   assignees: describedField(optionalTexts(), 'All assignees, by name; an empty list: none'),
-  milestone: describedField(optionalInteger(), `Id of a milestone; 0: none. ${onlyWriters}`),
+  milestone: describedField(optionalInteger(), `Id of a milestone; 0: unchanged. ${onlyWriters}`),
   labels: describedField(optionalIntegers(), `Ids of all its labels. ${onlyWriters}`),
   state: optionalText(oneOf(['open', 'closed'])),
   due_date: describedField(

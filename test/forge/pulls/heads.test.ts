@@ -79,6 +79,38 @@ test(`${EDIT} overwrites no text that has changed since the caller read it`, asy
   assert.equal((await edit({ body: 'two', content_version })).status, 409)
 })
 
+test(`${EDIT} keeps what clients send empty because they do not change it`, async () => {
+  const repo = await repository()
+  await commit(repo, 'topic', { 'a.txt': 'x' }, { isNew: true })
+  const milestone = (await on(repo)('POST /milestones', {}, { body: { title: 'M' } })).body.id
+  const { number } = (await open(repo, ada, { head: 'topic', assignees: ['ada'], milestone })).body
+  const unset = {
+    body: null,
+    base: '',
+    assignee: '',
+    assignees: null,
+    milestone: 0,
+    labels: null,
+    state: null,
+  }
+  const body = {
+    title: 'Another',
+    ...unset,
+    due_date: null,
+    unset_due_date: null,
+    allow_maintainer_edit: null,
+  }
+  const edited = (await on(repo)('PATCH /pulls/{index}', { index: number }, { body })).body
+  assert.deepEqual(
+    [edited.title, edited.assignee?.login, edited.milestone?.id],
+    ['Another', 'ada', milestone],
+  )
+  const none = await on(repo)('PATCH /pulls/{index}', { index: number }, { body: { assignees: [] } })
+  assert.equal(none.body.assignee, null)
+  const off = await on(repo)('PATCH /issues/{index}', { index: number }, { body: { milestone: 0 } })
+  assert.equal(off.body.milestone, null)
+})
+
 test(`${EDIT} lets only the author allow others to push to the branch, who must be able to push there`, async () => {
   const repo = await repository()
   await fork(repo, ada, bob)
