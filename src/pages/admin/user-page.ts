@@ -19,46 +19,70 @@ import { adminPage } from './frame.ts'
 import { signInHelp } from './user-link.ts'
 import { keySection, organizationFacts, repositoryForm } from './user-sections.ts'
 
+/** The parts of the page of a user, by the paths below it. */
+const tabs = {
+  '': 'Profile and rights',
+  keys: 'SSH keys',
+  badges: 'Badges',
+  repositories: 'Repositories',
+  rename: 'Name',
+} as const
+
+type Tab = keyof typeof tabs
+
 /** What has become of the forms of the page. */
 interface UserForms {
+  /** The part that is shown; absent: the first. */
+  tab?: Tab
   done?: string | undefined
-  /** The forms as they were sent. */
-  edit?: Fields
-  newName?: string
-  badge?: string | undefined
-  key?: Fields | undefined
-  repository?: Fields
+  /** The form as it was sent. */
+  values?: Fields | undefined
   refusal?: Refusal
 }
 
 interface Parts extends UserForms {
   caller: AdministratorOn
   address: string
-  badges: readonly Badge[]
-  keys: readonly PublicKey[]
-  organizations: readonly Organization[]
 }
 
-/** The page of a user, with what belongs to the user as operations read it. */
-export async function pageOfUser(caller: AdministratorOn, forms: UserForms): Promise<string> {
-  const params = { username: caller.subject.name }
-  const first = { params, query: pageAt(1) }
-  const [badges, keys, organizations] = await Promise.all([
-    read(caller, adminListUserBadges, v.object({ rows: v.array(Badge) }), { params }),
-    readPage(caller, userListKeys, PublicKey, first),
-    readPage(caller, adminListUserOrgs, Organization, first),
-  ])
-  const address = adminAddress(caller, `users/${caller.subject.name}`)
-  const rows = { badges: badges.rows, keys: keys.rows, organizations: organizations.rows }
-  return userPage({ caller, address, ...rows, ...forms })
+/** A part of the page of a user, with what belongs to the user as operations read it. */
+export async function pageOfUser(
+  caller: AdministratorOn,
+  { tab = '', done, ...forms }: UserForms,
+): Promise<string> {
+  const { subject } = caller
+  const address = adminAddress(caller, `users/${subject.name}`)
+  const content = await contents[tab]({ caller, address, ...forms })
+  const entries = Object.entries(tabs).map(
+    ([path, name]) =>
+      html`<li><a href="${path === '' ? address : `${address}/${path}`}"${path === tab ? html` aria-current="page"` : undefined}>${name}</a></li>`,
+  )
+  const main = html`<nav class="tabs" aria-label="User"><ul>${entries}</ul></nav>
+${content}`
+  const beside = html`<a class="button admin-danger" href="${address}/delete" aria-label="Delete the user &hellip;">Delete &hellip;</a>`
+  const { refusal } = forms
+  return adminPage({ caller, title: subject.name, section: 'users', main, beside, done, refusal })
 }
 
-/** The page of a user with the forms that change it. */
-function userPage(parts: Parts): string {
-  const { caller, address, done, refusal } = parts
+const contents: Readonly<Record<Tab, (parts: Parts) => Promise<Html>>> = {
+  '': profileTab,
+  keys: async ({ caller, address, values, refusal }) => {
+    const params = { username: caller.subject.name }
+    const { rows } = await readPage(caller, userListKeys, PublicKey, { params, query: pageAt(1) })
+    return keySection(address, rows, { values, refusal })
+  },
+  badges: badgeSection,
+  repositories: async ({ address, values, refusal }) => repositoryForm(address, { values, refusal }),
+  rename: async (parts) => renameForm(parts),
+}
+
+async function profileTab(parts: Parts): Promise<Html> {
+  const { caller, address } = parts
   const { subject, request } = caller
   const { host } = request.from
-  const main = html`<div class="panel">
+  const params = { username: subject.name }
+  const organizations = await readPage(caller, adminListUserOrgs, Organization, { params, query: pageAt(1) })
+  return html`<div class="panel">
 ${editForm(parts)}
 <div class="column">
 ${card('about', 'About')`<dl class="facts">
@@ -66,21 +90,14 @@ ${card('about', 'About')`<dl class="facts">
 <dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>
 <dt>Last sign-in</dt><dd>${subject.last_login_at === null ? 'never' : timeOf(subject.last_login_at)}</dd>
 <dt>One-time codes</dt><dd>${subject.has_totp ? 'yes' : 'no'}</dd>
-${organizationFacts(host, parts.organizations)}
+${organizationFacts(host, organizations.rows)}
 </dl>
 <p class="actions admin-links"><a href="${host}${subject.name}">Public page</a>
 <a href="${host}-/admin/audit?target=${subject.name}">Done to this user</a>
 <a href="${host}-/admin/audit?actor=${subject.name}">Done by this user</a></p>`}
 ${subject.kind === 'person' ? signInHelp(address, subject) : undefined}
-${renameForm(parts)}
-${keySection(address, parts.keys, { values: parts.key, refusal })}
-${repositoryForm(address, { values: parts.repository, refusal })}
-${badgeSection(parts)}
-${card('delete', 'Delete')`<p>The next page says what else is deleted.</p>
-<p class="actions"><a class="button quiet" href="${address}/delete">Delete the user &hellip;</a></p>`}
 </div>
 </div>`
-  return adminPage({ caller, title: subject.name, section: 'users', main, done, refusal })
 }
 
 /** The form before anybody has changed it. */
@@ -105,9 +122,9 @@ const stored = (account: Account): Fields => ({
 const ticked = (flags: Readonly<Record<string, boolean>>): Fields =>
   Object.fromEntries(Object.entries(flags).flatMap(([name, isOn]) => (isOn ? [[name, 'on']] : [])))
 
-function editForm({ caller: { subject }, address, edit, refusal }: Parts): Html {
-  const values = edit ?? stored(subject)
-  const fieldOf = fieldsOf(values, edit && refusal)
+function editForm({ caller: { subject }, address, values: sent, refusal }: Parts): Html {
+  const values = sent ?? stored(subject)
+  const fieldOf = fieldsOf(values, sent && refusal)
   const box = (name: string, label: string, hint?: string) =>
     tick({ name, label, isOn: values[name] === 'on', fault: fieldOf(name).fault, hint })
   return html`<form class="card admin-form" method="post" action="${address}/edit">
@@ -132,8 +149,8 @@ ${box('must_change_password', 'It has to be changed first', 'The sign-in asks fo
 </form>`
 }
 
-function renameForm({ address, newName, refusal }: Parts): Html {
-  const name = fieldsOf({ new_username: newName }, refusal)('new_username')
+function renameForm({ address, values = {}, refusal }: Parts): Html {
+  const name = fieldsOf(values, refusal)('new_username')
   return html`<form class="card" method="post" action="${address}/rename" aria-labelledby="rename">
 <h2 id="rename">Rename</h2>
 ${field({ ...name, label: 'New name' })}
@@ -141,11 +158,13 @@ ${field({ ...name, label: 'New name' })}
 </form>`
 }
 
-function badgeSection({ address: userAddress, badges, badge, refusal }: Parts): Html {
+async function badgeSection({ caller, address: userAddress, values = {}, refusal }: Parts): Promise<Html> {
+  const params = { username: caller.subject.name }
+  const badges = await read(caller, adminListUserBadges, v.object({ rows: v.array(Badge) }), { params })
   const address = `${userAddress}/badges`
-  const slug = fieldsOf({ give: badge }, refusal)('give')
+  const slug = fieldsOf(values, refusal)('give')
   return card('badges', 'Badges')`${listOf(
-    badges.map(({ slug, description }) =>
+    badges.rows.map(({ slug, description }) =>
       rowOf(slug, description, buttonForm(address, 'Take away', `Take away: ${slug}`, { take: slug })),
     ),
     'It has none.',

@@ -16,14 +16,27 @@ export const getAdminUserPage = route('GET /-/admin/users/{username}', {
   handler: ({ caller, query }) => pageOfUser(caller, { done: notices[query.done] }),
 })
 
+export const getAdminUserBadgesPage = route('GET /-/admin/users/{username}/badges', {
+  ...accountReply,
+  summary: 'The badges of a user, to give and take them',
+  query: { done: queryText },
+  fails: [404],
+  handler: ({ caller, query }) => pageOfUser(caller, { tab: 'badges', done: notices[query.done] }),
+})
+
+export const getAdminUserNamePage = route('GET /-/admin/users/{username}/rename', {
+  ...accountReply,
+  summary: 'The form that gives a user another name',
+  fails: [404],
+  handler: ({ caller }) => pageOfUser(caller, { tab: 'rename' }),
+})
+
 const notices: Readonly<Record<string, string>> = {
   created: 'The user was created.',
   edited: 'The user was changed.',
   renamed: 'The user has the new name. Addresses with the old one lead on.',
   badged: 'The badges were changed.',
   codes: 'The user signs in without one-time codes now.',
-  keys: 'The SSH keys were changed.',
-  repository: 'The repository was created.',
 }
 
 export const editUserByPage = route('POST /-/admin/users/{username}/edit', {
@@ -43,7 +56,7 @@ export const editUserByPage = route('POST /-/admin/users/{username}/edit', {
         admin: /last admin/,
         max_repo_creation: /max_repo_creation/,
       },
-      again: (refusal) => pageOfUser(caller, { edit: body, refusal }),
+      again: (refusal) => pageOfUser(caller, { values: body, refusal }),
     }),
 })
 
@@ -73,25 +86,32 @@ export const renameUserByPage = route('POST /-/admin/users/{username}/rename', {
   ...accountForm,
   summary: 'Give a user another name',
   fails: [404],
-  handler: ({ caller, body: { new_username = '' } }) =>
-    replyTo(caller, perform(caller, adminRenameUser, { params: named(caller), body: { new_username } }), {
-      path: `users/${new_username}?done=renamed`,
-      blame: 'new_username',
-      again: (refusal) => pageOfUser(caller, { newName: new_username, refusal }),
-    }),
+  handler: ({ caller, body }) => {
+    const { new_username = '' } = body
+    return replyTo(
+      caller,
+      perform(caller, adminRenameUser, { params: named(caller), body: { new_username } }),
+      {
+        path: `users/${new_username}?done=renamed`,
+        blame: 'new_username',
+        again: (refusal) => pageOfUser(caller, { tab: 'rename', values: body, refusal }),
+      },
+    )
+  },
 })
 
 export const changeBadgesByPage = route('POST /-/admin/users/{username}/badges', {
   ...accountForm,
   summary: 'Give a user a badge, or take one away',
   fails: [404],
-  handler: ({ caller, body: { give, take = '' } }) => {
+  handler: ({ caller, body: fields }) => {
+    const { give, take = '' } = fields
     const operation = give === undefined ? adminDeleteUserBadges : adminAddUserBadges
     const body = { badge_slugs: [give ?? take] }
     return replyTo(caller, perform(caller, operation, { params: named(caller), body }), {
-      path: `${pathOf(caller)}?done=badged`,
+      path: `${pathOf(caller)}/badges?done=badged`,
       blame: 'give',
-      again: (refusal) => pageOfUser(caller, { badge: give, refusal }),
+      again: (refusal) => pageOfUser(caller, { tab: 'badges', values: fields, refusal }),
     })
   },
 })

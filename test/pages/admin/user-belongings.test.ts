@@ -52,3 +52,22 @@ test('GET /-/admin/users/{username} names the organizations of a user', async ()
   assert.match(await page('/-/admin/users/eve'), /<dt>Organizations<\/dt><dd><a href="[^"]+\/guild">guild</)
   assert.match(await page('/-/admin/users/boss'), /<dt>Organizations<\/dt><dd>none</)
 })
+
+test('GET /-/admin/users/{username} has its parts on pages of their own, and a way to the deletion on each', async () => {
+  for (const [part, form] of [
+    ['', 'edit'],
+    ['/keys', 'keys'],
+    ['/badges', 'badges'],
+    ['/repositories', 'repositories'],
+    ['/rename', 'rename'],
+  ] as const) {
+    const shown = await page(`/-/admin/users/eve${part}`)
+    assert.ok(shown.includes(`action="https://forgehall.example/-/admin/users/eve/${form}"`), form)
+    assert.equal([...shown.matchAll(/<nav class="tabs"[^>]*>.*<\/nav>/g)].length, 1)
+    assert.ok(
+      shown.includes(`<a href="https://forgehall.example/-/admin/users/eve${part}" aria-current="page">`),
+      part,
+    )
+    assert.match(shown, /<a class="button admin-danger" href="[^"]+\/users\/eve\/delete"/)
+  }
+})
