@@ -87,7 +87,7 @@ const ofLooks = ['color-contrast', 'scrollable-region-focusable']
 const cutOff = `[...document.querySelectorAll('pre')].filter((text) => getComputedStyle(text).whiteSpace === 'pre-wrap' && text.scrollWidth > text.clientWidth).map((text) => text.className)`
 
 /** The faults of accessibility that axe finds in a page as it is shown. */
-export async function faultsOf(page: Page, options: object = {}): Promise<unknown> {
+export async function faultsOf(page: Page, options: object = {}): Promise<string[]> {
   axe ??= readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axe)
   return page.evaluate(

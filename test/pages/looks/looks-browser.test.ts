@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { get } from 'node:http'
+import { test } from 'node:test'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
+import { pageRoutes } from '../../../src/pages/routes.ts'
+import { faultsOf, openChromium, skip } from '../../support/chromium.ts'
+import { startEverything } from '../../support/forge/everything.ts'
+import { samePassword } from '../../support/forge/make.ts'
+import { browserHeaders, cookieOf, root } from '../browser.ts'
+import { crawl, routeFinder } from '../crawl.ts'
+
+/** How all kinds of pages look and what they weigh, as an administrator who owns everything sees them. */
+
+const { url, call } = await startEverything()
+const inRepo = { owner: 'ada', repo: 'code' }
+const api = '/api/v1/repos/{owner}/{repo}'
+await call(`POST ${api}/contents/{filepath...}`, {
+  params: { ...inRepo, filepath: 'new.txt' },
+  body: { content: Buffer.from('new\n').toString('base64'), new_branch: 'topic', message: 'New' },
+})
+await call(`POST ${api}/pulls`, { params: inRepo, body: { title: 'New', head: 'topic', base: 'main' } })
+await call(`POST ${api}/pulls/{index}/reviews`, {
+  params: { ...inRepo, index: 2 },
+  body: { event: 'COMMENT', body: 'See', comments: [{ path: 'new.txt', new_position: 1, body: '- [ ] a' }] },
+})
+const cookie = await cookieOf(url, { user: 'ada', password: samePassword })
+
+const pageOf = routeFinder(
+  Object.values(pageRoutes).filter(
+    ({ method, path }) => method === 'GET' && !/\{repo\}\/(?:raw|media|archive)\/|\/logs$/.test(path),
+  ),
+)
+const starts = [
+  ...['/', '/settings', '/-/admin', '/notifications', '/overview', '/overview/manage', '/explore/repos'],
+  ...['/ada/code', '/ada/code/compare/main...topic', '/ada/code/blame/branch/main/README.md'],
+  ...['/ada/code/find/branch/main', '/ada/code/search?q=code', '/ada/code/none', '/org/guild/members'],
+  ...['/ada/code/actions/runs/1', '/repo/create', '/org/create'],
+]
+
+/** A page of each kind. */
+async function kinds(): Promise<string[]> {
+  const pages = await crawl(url, { cookie }, starts, (path) => pageOf(path)?.path)
+  const found = new Map<string, string>()
+  for (const path of pages.keys()) {
+    const kind = pageOf(path.split('?')[0] ?? '')?.path ?? path
+    if (!found.has(kind)) found.set(kind, path)
+  }
+  return [...found.values()]
+}
+
+const paths = await kinds()
+
+interface Measured {
+  /** Heights of fields of one line. */
+  heights: number[]
+  /** Sizes of type. */
+  sizes: string[]
+  /** How far the page is wider than the window. */
+  beyond: number
+}
+
+const measure = `(() => {
+  const isSeen = (element) => element.checkVisibility() && element.getBoundingClientRect().height > 0
+  const fields = [...document.querySelectorAll('input, select')].filter(
+    (field) => isSeen(field) && !['checkbox', 'radio', 'file', 'hidden', 'color'].includes(field.type))
+  const hasText = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '')
+  const texts = [...document.querySelectorAll('body *:not(svg *, .line-form)')].filter((element) => hasText(element) && isSeen(element))
+  return {
+    heights: [...new Set(fields.map((field) => field.getBoundingClientRect().height))],
+    sizes: [...new Set(texts.map((text) => getComputedStyle(text).fontSize))].filter((size) => size !== '0px'),
+    beyond: document.documentElement.scrollWidth - innerWidth,
+  }
+})()`
+
+/** A window whose requests, to the address of links, reach the server of this test; `asked` has their paths. */
+async function windowOf(browser: Browser, options: BrowserContextOptions) {
+  const context = await browser.newContext({ ...options, reducedMotion: 'reduce' })
+  const [name = '', value = ''] = cookie.split('=')
+  await context.addCookies([{ name, value, url: root }])
+  const asked: string[] = []
+  await context.route('**/*', async (route) => {
+    const path = route.request().url().replace(root, '/')
+    asked.push(path)
+    const at = (to: string) => route.fetch({ url: url + to, maxRedirects: 0 })
+    let response = await at(path)
+    for (let to = response.headers().location; to !== undefined; to = response.headers().location)
+      response = await at(to.replace(root, '/'))
+    return route.fulfill({ response })
+  })
+  return { page: await context.newPage(), asked }
+}
+
+/** Bytes of the answers to these paths, compressed as browsers ask for it. */
+async function weightOf(asked: readonly string[]): Promise<number> {
+  let bytes = 0
+  for (const path of asked)
+    bytes += await new Promise<number>((resolve, reject) => {
+      const headers = { cookie, ...browserHeaders, 'accept-encoding': 'br, gzip' }
+      const request = get(url + path, { headers }, (response) => {
+        let received = 0
+        response.on('data', (chunk: Buffer) => {
+          received += chunk.length
+        })
+        response.on('end', () => resolve(received))
+      })
+      request.on('error', reject)
+    })
+  return bytes
+}
+
+/** All sizes of type: those of the style sheet, and that of the text. */
+const sizes = ['13px', '14px', '16px', '18.4px', '22.4px', '28px']
+const bounds = { bytes: 45_000, requests: 9, height: 40 }
+
+const windows = [
+  { name: 'wide and light', viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  { name: 'a phone and dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+] as const
+
+for (const { name, ...options } of windows)
+  test(`pages of all kinds have six sizes of type, fields of one height and no fault of accessibility: ${name}`, {
+    skip,
+  }, async (t) => {
+    const { page, asked } = await windowOf(await openChromium(), options)
+    const faults: string[] = []
+    let heaviest = { path: '', bytes: 0 }
+    let most = { path: '', requests: 0 }
+    for (const path of paths) {
+      asked.length = 0
+      await page.goto(root + path.slice(1), { waitUntil: 'load' })
+      const requests = asked.length
+      const bytes = options.colorScheme === 'light' ? await weightOf([...new Set(asked)]) : 0
+      const { heights, sizes: seen, beyond } = (await page.evaluate(measure)) as Measured
+      const odd = [
+        ...heights
+          .filter((height) => Math.abs(height - bounds.height) > 0.5)
+          .map((height) => `a field of ${height}px`),
+        ...seen.filter((size) => !sizes.includes(size)).map((size) => `type of ${size}`),
+        ...(beyond > 0 ? [`${beyond}px too wide`] : []),
+        ...(requests > bounds.requests ? [`${requests} requests`] : []),
+        ...(bytes > bounds.bytes ? [`${bytes} bytes`] : []),
+        ...(await faultsOf(page)),
+      ]
+      faults.push(...odd.map((fault) => `${path}: ${fault}`))
+      if (bytes > heaviest.bytes) heaviest = { path, bytes }
+      if (requests > most.requests) most = { path, requests }
+    }
+    t.diagnostic(
+      `${paths.length} pages; the heaviest is ${heaviest.path} with ${heaviest.bytes} bytes, and ${most.path} asks ${most.requests} times`,
+    )
+    assert.deepEqual(faults, [])
+    assert.ok(paths.length > 120, `only ${paths.length} pages`)
+  })
