@@ -26,16 +26,43 @@ export const schemaName = (schema: object): string | undefined => names.get(sche
 /** The result of validating against no schemas. */
 export const noValues = Object.freeze({})
 
-/** Returns a function that checks a record of strings against schemas by name. */
+/**
+ * Returns a function that checks a record of strings against schemas by name. A request names few of the parameters of a
+ * list, so what the others mean is computed once.
+ */
 export function checker<Declared extends Entries>(entries: Declared) {
   const schema = v.object(entries)
   const isEmpty = Object.keys(entries).length === 0
-  return (raw: unknown, refuse: (issues: Issues) => Problem): Outputs<Declared> => {
+  const absent = v.safeParse(schema, {})
+  // Requests share them.
+  const defaults = absent.success ? Object.freeze(absent.output) : undefined
+  for (const value of Object.values(defaults ?? {})) Object.freeze(value)
+  return (raw: Readonly<Record<string, unknown>>, refuse: (issues: Issues) => Problem): Outputs<Declared> => {
     if (isEmpty) return noValues as Outputs<Declared>
+    const output = defaults && withDefaults(entries, raw, defaults)
+    if (output) return output as Outputs<Declared>
     const checked = v.safeParse(schema, raw)
     if (!checked.success) throw refuse(checked.issues)
     return checked.output as Outputs<Declared>
   }
+}
+
+/** Checks the parameters that are present; undefined if one is not valid. */
+function withDefaults(
+  entries: Entries,
+  raw: Readonly<Record<string, unknown>>,
+  defaults: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  let output: Record<string, unknown> | undefined
+  for (const name in raw) {
+    const entry = Object.hasOwn(entries, name) ? entries[name] : undefined
+    if (!entry) continue
+    const checked = v.safeParse(entry, raw[name])
+    if (!checked.success) return undefined
+    output ??= { ...defaults }
+    output[name] = checked.output
+  }
+  return output ?? defaults
 }
 
 /**
