@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
 import { copyCommits } from '../../git/repository/merging/copy-commits.ts'
 import { setPullRef } from '../../git/repository/merging/pull-refs.ts'
-import { conflict, found, unprocessable } from '../../http/route/problem.ts'
+import { conflict, forbidden, found, unprocessable } from '../../http/route/problem.ts'
 import { happeningsOfSet } from '../issue-events/changes.ts'
 import { recordHappenings } from '../issue-events/event-store.ts'
 import { assigneesNamed } from '../issues/assignees.ts'
@@ -20,6 +20,7 @@ import type { ForgeContext } from '../route.ts'
 import { emitIssueActivity } from '../watching/events.ts'
 import type { PullCaller } from './access.ts'
 import { compared, totalsOf } from './comparison.ts'
+import { mayPropose } from './head-store.ts'
 import { type Sides, sidesNamed } from './heads.ts'
 import type { CreatePullRequestOption } from './pull.option.ts'
 import { emitPullEvents, type PullChange } from './pull-events.ts'
@@ -47,7 +48,7 @@ interface Plan extends Sides {
 /**
  * Opens a pull request. Only callers who may write to pull requests can set assignees, labels, milestone and deadline;
  * from others these are ignored, as for issues.
- * @throws Problem 404 no such branch, 409 an open one has the same branches, 422, 503
+ * @throws Problem 403 neither branch is the caller's, 404 no such branch, 409 an open one has the same branches, 422, 503
  */
 export async function createPull(context: CreationContext): Promise<StoredPull> {
   const { body, caller, sql, begin } = context
@@ -55,6 +56,7 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
   const { base, head } = sides
   if (base.row.id === head.row.id && base.branch === head.branch)
     throw unprocessable('Invalid PullRequest: There are no changes between the head and the base')
+  await requireProposer(context, sides)
   if (head.row.id !== base.row.id)
     gitValue(
       await copyCommits(head.repository, base.repository, { commit: head.commit, known: [base.commit] }),
@@ -76,6 +78,13 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
   }
   const pull = await begin((tx) => insertAll(tx, context, plan))
   return found(await followHead(context, pull.id))
+}
+
+/** Passes if the caller works on the base repository, or may write to the head branch. @throws Problem 403 */
+async function requireProposer({ sql, caller }: CreationContext, { base, head }: Sides): Promise<void> {
+  if (mayWriteIssues(caller)) return
+  if (await mayPropose(sql, { base: base.row.id, head: head.row.id, account: caller.me.id })) return
+  throw forbidden('user must be a collaborator')
 }
 
 /** @throws Problem 422 */

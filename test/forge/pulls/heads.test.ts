@@ -34,6 +34,19 @@ async function branch(repo: string, owner: Somebody, name: string): Promise<void
   assert.equal((await on(repo, owner.name)('POST /contents/{filepath...}', path, given)).status, 201)
 }
 
+test(`${CREATE} takes branches of those who work on either repository, and of nobody else`, async () => {
+  const repo = await repository()
+  await commit(repo, 'topic', { 'a.txt': 'x' }, { isNew: true })
+  await fork(repo, ada, bob)
+  await branch(repo, bob, 'idea')
+  const refused = await open(repo, eve, { head: 'topic' })
+  assert.deepEqual([refused.status, refused.body.message], [403, 'user must be a collaborator'])
+  assert.equal((await open(repo, eve, { head: 'bob:idea' })).status, 403)
+  await admit(repo, eve, 'read')
+  assert.equal((await open(repo, eve, { head: 'bob:idea' })).status, 201)
+  assert.equal((await open(repo, eve, { head: 'topic' })).status, 201)
+})
+
 test(`${CREATE} takes branches of forks of forks`, async () => {
   const repo = await repository()
   await fork(repo, ada, bob)

@@ -80,6 +80,11 @@ const refOf = (repo: string, ref: string) =>
 test(`${CREATE} opens a pull request with the next number, its ref, counts and events`, async () => {
   const repo = await repository()
   const head = await commit(repo, 'topic', { file: 'new.txt', text: 'one\ntwo\n' })
+  const reader = { as: ada, params: at(repo, { collaborator: 'eve' }), body: { permission: 'read' } }
+  assert.equal(
+    (await call('PUT /api/v1/repos/{owner}/{repo}/collaborators/{collaborator}', reader)).status,
+    204,
+  )
   const { status, body } = await open(repo, { body: 'Because' }, eve)
   assert.equal(status, 201)
   assert.deepEqual(

@@ -79,10 +79,17 @@ export function pullMakers({ call }: App, owner: Somebody) {
     }: { files?: Readonly<Record<string, string>>; as?: Somebody; title?: string; body?: string } = {},
   ): Promise<{ number: number; id: number; head: string }> {
     const head = await commit(repo, branch, files, { isNew: true })
+    await admitProposer(repo, as)
     const body = { head: branch, base: 'main', title: `Add ${branch}`, ...more }
     const opened = await on(repo)('POST /pulls', {}, { as, body })
     assert.equal(opened.status, 201, JSON.stringify(opened.body))
     return { number: opened.body.number, id: opened.body.id, head }
+  }
+
+  /** Only who works on a repository proposes its branches: others become readers of it. */
+  async function admitProposer(repo: string, as: Somebody): Promise<void> {
+    const known = await on(repo)('GET /collaborators/{collaborator}', { collaborator: as.name })
+    if (as !== owner && known.status === 404) await admit(repo, as, 'read')
   }
 
   /** Protects a branch. */

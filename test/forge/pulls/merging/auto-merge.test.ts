@@ -99,6 +99,7 @@ test(`${MERGE} waits for approvals, and looks again when a job has ended`, async
   const repo = await checked({ required_approvals: 1, status_check_contexts: ['*'] })
   const steps = 'jobs: {a: {runs-on: nowhere, steps: [{run: echo}]}}'
   await commit(repo, 'topic', { '.gitea/workflows/a.yml': `on: pull_request\n${steps}` }, { isNew: true })
+  await admit(repo, eve, 'read')
   const opened = await on(repo)(
     'POST /pulls',
     {},
