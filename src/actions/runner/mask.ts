@@ -31,7 +31,8 @@ export function maskOf(values: readonly string[], tokenHash: Uint8Array): Mask {
   // Longest first, so that hiding a prefix does not leave the rest of a longer value visible.
   const patterns = [...new Set(values.flatMap(patternsOf))].sort((one, other) => other.length - one.length)
   const replacers = patterns.map(replacerOf)
-  const hash = Buffer.from(tokenHash)
+  // A copy of its own: a small buffer would retain the 8 KiB that it is a part of, as long as the mask is cached.
+  const hash = new Uint8Array(tokenHash)
   return {
     hide: (line) => {
       // The token first: hiding a secret of one digit would split the token into readable pieces.
@@ -46,7 +47,7 @@ export function maskOf(values: readonly string[], tokenHash: Uint8Array): Mask {
 /**
  * Checks only the first offsets of each forty digits: to hash at every offset takes long for many digits in a row.
  */
-function hideToken(digits: string, hash: Buffer): string {
+function hideToken(digits: string, hash: Uint8Array): string {
   for (let at = 0; at + tokenLength <= digits.length; at++) {
     if (at % tokenLength > escapeLength) continue
     const end = at + tokenLength

@@ -103,3 +103,18 @@ test('other work runs while long lines are masked', async () => {
   assert.equal(text.length, 20 * (65_536 + 30))
   assert.ok(turns > 0)
 })
+
+test('a mask that is kept retains no memory of others', () => {
+  const hash = hashOf(token)
+  globalThis.gc?.()
+  const before = process.memoryUsage().arrayBuffers
+  const masks = Array.from({ length: 500 }, () => {
+    // What else comes and goes at the time: small buffers are parts of common ones.
+    Buffer.from('x'.repeat(4000))
+    return maskOf([], hash)
+  })
+  globalThis.gc?.()
+  const grown = process.memoryUsage().arrayBuffers - before
+  assert.ok(grown < 500_000, `${grown} bytes`)
+  assert.equal(masks.at(-1)?.hide(token), '***')
+})
