@@ -151,6 +151,14 @@ interface RunnerFilter {
   disabled: boolean | undefined
 }
 
+/** How many runners there are, and how many of them have not called since then. */
+export const countRunners = (sql: Sql, since: Date) =>
+  onlyRow(sql<[{ total: number; silent: number }]>`
+    select count(*) as total,
+      count(*) filter (where last_online is null or last_online < ${since}) as silent
+    from forge.action_runner
+    where deleted_at is null`)
+
 /** A page of runners, most recent contact first, and their total. */
 export const pageOfRunners = (sql: Sql, { scope, disabled }: RunnerFilter, paging: Paging) =>
   pageOf<ListedRunner>(sql, paging, {

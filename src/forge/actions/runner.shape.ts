@@ -25,7 +25,7 @@ export type RunnerList = v.InferOutput<typeof RunnerList>
 export const RegistrationToken = shape('RegistrationToken', { token: v.string() })
 
 /** How long a runner counts as online after a call, in milliseconds. */
-const onlineFor = 60_000
+export const onlineFor = 60_000
 
 export function printRunner(runner: ListedRunner, now: Date): Runner {
   const { last_online } = runner

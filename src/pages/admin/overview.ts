@@ -21,37 +21,22 @@ import { route } from '../route.ts'
 import type { Administrator } from './administrator.ts'
 import { adminPage, sections } from './frame.ts'
 import { adminReply } from './reply.ts'
-
-/** The purpose of each section. */
-const purposes: Readonly<Record<string, string>> = {
-  users: 'Find, create, change, rename and delete people; prohibit their sign-in.',
-  organizations: 'See all of them, and create one for somebody.',
-  emails: 'Find the user of an address.',
-  runners: 'See their state, switch them off, and register new ones.',
-  variables: 'Define values for the jobs of all repositories.',
-  tasks: 'See what the server does at fixed times, and start it now.',
-  webhooks: 'Send events of all repositories elsewhere; see and repeat deliveries.',
-  mails: 'See which mails wait or were given up, and why; try them again.',
-  runs: 'See what runs in all repositories.',
-  storage: 'See how much the runs of each repository keep.',
-  packages: 'See what was published.',
-  unadopted: 'Adopt directories that are no repositories yet, or delete them.',
-  badges: 'Create badges for users.',
-  audit: 'See who changed what, and from where.',
-  sessions: 'See who is online, and end sessions that were left open.',
-}
+import { stateSection } from './state.ts'
 
 export const getAdminPage = route('GET /-/admin', {
   ...adminReply,
-  summary: 'The sections of the administration with their numbers, as a page',
+  summary: 'The state of the site, and the sections of the administration with their numbers, as a page',
   handler: async ({ caller, sql, from: { host } }) => {
     const [counts, sessions] = await Promise.all([countsOf(caller), countOpenSessions(sql)])
     const figures: Readonly<Record<string, Piece>> = { ...counts, sessions }
-    const main = html`<ul class="admin-cards">${Object.entries(sections).map(
-      ([name, title]) => html`
+    // The menu on the side leads to the sections that have no number.
+    const main = html`${await stateSection(caller)}
+<ul class="admin-cards">${Object.entries(sections).map(([name, title]) =>
+      figures[name] === undefined
+        ? undefined
+        : html`
 <li class="card"><h2><a href="${host}-/admin/${name}">${title}</a></h2>
-${figures[name] === undefined ? undefined : html`<p class="admin-figure">${figures[name]}</p>`}
-<p class="meta">${purposes[name]}</p></li>`,
+<p class="admin-figure">${figures[name]}</p></li>`,
     )}</ul>`
     return adminPage({ caller, title: 'Administration', main })
   },

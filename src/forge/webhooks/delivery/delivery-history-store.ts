@@ -1,6 +1,6 @@
 import type { Secrets } from '../../../db/encryption/secrets.ts'
 import { type Paging, pageOf } from '../../../db/page.ts'
-import { firstRow } from '../../../db/rows.ts'
+import { firstRow, onlyRow } from '../../../db/rows.ts'
 import type { Sql, Tx } from '../../../db/sql.ts'
 import { insertDeliveries } from './delivery-store.ts'
 import { hookPurpose, readableAddress } from './hook-secrets.ts'
@@ -89,6 +89,13 @@ export async function attemptsOfDelivery(
     request_url: readableAddress(secrets, address, hookPurpose.attempt(deliveryId, row.number)),
   }))
 }
+
+/** How many deliveries of all hooks were given up since then; counted up to a thousand. */
+export const countFailedDeliveries = (sql: Sql, since: Date) =>
+  onlyRow(sql<[{ count: number }]>`
+    select count(*) as count
+    from (
+      select from forge.hook_delivery where finished_at >= ${since} and state = 'failed' limit 1000) as failed`)
 
 /**
  * Queues a copy of a delivery with a new uuid, the same text and request id, and no attempts yet. Returns its id;
