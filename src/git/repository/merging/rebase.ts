@@ -85,7 +85,7 @@ async function apply(
   tip: Tip,
   pick: Pick,
 ): Promise<GitOutcome<(Tip & { kind: 'applied' }) | (Made & { kind: 'conflict' })>> {
-  const side = siblingOf(pick, tip.tree)
+  const side = siblingOf(pick, tip.tree, committer.at)
   const placed = await writeObjects(scratch, [side])
   if (!placed.ok) return placed
   const environment = writingInto(repository, scratch)
@@ -113,9 +113,12 @@ async function apply(
   return written.ok ? done({ kind: 'applied', id: commit.id, tree }) : written
 }
 
-/** A commit with the files of the tip and the parents of another one, so that git merges the change of that one only. */
-function siblingOf({ id, parents }: Pick, tree: string) {
-  const nobody = { name: 'nobody', email: '', at: new Date(0) }
+/**
+ * A commit with the files of the tip and the parents of another one, so that git merges the change of that one only. It is
+ * new: git looks for the common ancestor in the order of times, and would read the whole history before an old one.
+ */
+function siblingOf({ id, parents }: Pick, tree: string, at: Signature['at']) {
+  const nobody = { name: 'nobody', email: '', at }
   const content = commitObject({ tree, parents, author: nobody, committer: nobody, message: '' })
   return newObject(formatOf(id), 'commit', content)
 }
