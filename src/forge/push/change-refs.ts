@@ -7,7 +7,7 @@ import type { SignedInOnRepository } from '../repos/access.ts'
 import { gitValue } from '../repos/code.ts'
 import { folderOf, type Repository } from '../repos/repo-store.ts'
 import type { GitRequest } from './current-repository.ts'
-import type { KnownCommits } from './push.ts'
+import { type KnownCommits, readAhead } from './push.ts'
 import { pushRules, type Refusal } from './rules.ts'
 
 /** A request of the API that moves refs. */
@@ -39,11 +39,12 @@ export async function changeRefs(
   row: Repository,
   updates: readonly RefUpdate[],
 ): Promise<void> {
-  const rules = pushRules({ ...request, row })
-  const refusal = await rules.check?.(updates, [])
-  if (refusal !== undefined) throw forbidden(refusal)
   const { repositories } = request.tools.gitService.forRequest(request.from)
   const repository = found(repositories.open(folderOf(row)))
+  const known = request.known ?? readAhead(repository, updates)
+  const rules = pushRules({ ...request, row, known })
+  const refusal = await rules.check?.(updates, [])
+  if (refusal !== undefined) throw forbidden(refusal)
   // After a fault, the push stays in the journal: the refs prove later whether it moved them (`recovery.ts`).
   const moving = moveRefs(repository, updates, rules.mayMove ?? (async () => undefined))
   const result = gitValue(

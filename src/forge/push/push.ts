@@ -56,11 +56,11 @@ export interface PushContext {
   known?: KnownCommits | undefined
 }
 
-/** The commits of refs by name that the server has made, so that it need not read them. */
-export type KnownCommits = ReadonlyMap<string, Push>
+/** The commits of refs by name that need not be read when the push is published. */
+export type KnownCommits = ReadonlyMap<string, Promise<GitOutcome<Push>>>
 
-/** Maximum commits counted for a new branch, and for any other push. */
-const maxCommits = { created: 10, moved: 10_000 }
+/** Maximum commits that the events of a ref list, and those that are counted, for a new branch and for any other push. */
+const shown = { created: { maxCommits: 5, count: 10 }, moved: { maxCommits: 5, count: 10_000 } }
 
 /** Maximum refs of a push whose commits are read; each takes up to two runs of git. Branches come first. */
 const maxRefsRead = 50
@@ -121,20 +121,35 @@ async function readCommits(
   update: RefUpdate,
   pushed: PushedRefs,
 ): Promise<RefUpdateWithCommits> {
-  const commits = pushed.known?.get(update.ref)
-  if (commits) return { update, ...commits }
-  const isTag = update.ref.startsWith('refs/tags/')
   if (isZeroId(update.after) || isNotesRef(update.ref)) return { update, commits: [], total: 0 }
-  const isNew = isZeroId(update.before)
-  const range = { ...update, maxCommits: 5, count: isNew ? maxCommits.created : maxCommits.moved }
-  const without = isNew ? knownElsewhere(update, pushed) : []
-  const read = isTag ? headOf(repository, update) : readPush(repository, { ...range, without })
+  const isTag = update.ref.startsWith('refs/tags/')
+  const read = pushed.known?.get(update.ref) ?? (isTag ? headOf : readBranch)(repository, update, pushed)
   const added = readOrNone(await read)
   // The head is also sent if no commit is new: after a forced push back, and of a branch at a commit of another one.
   if (isTag || added.commits.length > 0) return { update, ...added }
   const [head] = readOrNone(await headOf(repository, update)).commits
   return { update, ...added, head }
 }
+
+const readBranch = (repository: OpenRepository, update: RefUpdate, pushed: PushedRefs) =>
+  isZeroId(update.before)
+    ? readPush(repository, { ...update, ...shown.created, without: knownElsewhere(update, pushed) })
+    : readMoved(repository, update)
+
+const readMoved = (repository: OpenRepository, update: RefUpdate) =>
+  readPush(repository, { ...update, ...shown.moved })
+
+/**
+ * Begins to read the commits of branches that exist and move, so that git reads while it is decided whether they may.
+ */
+export const readAhead = (repository: OpenRepository, updates: readonly RefUpdate[]): KnownCommits =>
+  new Map(
+    updates
+      .filter(
+        ({ ref, before, after }) => ref.startsWith('refs/heads/') && !isZeroId(before) && !isZeroId(after),
+      )
+      .map((update) => [update.ref, readMoved(repository, update)]),
+  )
 
 const headOf = (repository: OpenRepository, { after }: RefUpdate) =>
   readPush(repository, { before: '0'.repeat(after.length), after, maxCommits: 1, count: 1 })

@@ -1,3 +1,4 @@
+import { done } from '../../../common/outcome.ts'
 import { signedCommit } from '../../../git/program/commit-signer.ts'
 import { readCommitObject, type StoredCommit } from '../../../git/repository/commit.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
@@ -122,8 +123,8 @@ async function commitOnce(context: RefRequest, options: CommitOptions, changes: 
   const pushed = { ...stored, ...gitValue(await editor.changes()) }
   // A new branch begins at a commit of another one.
   const isOnTop = place.base !== undefined && (place.before === undefined || place.base === place.before)
-  const known = new Map(isOnTop ? [[ref, { commits: [pushed], total: 1 }]] : [])
-  await changeRefs({ ...context, known }, code.row, [{ ref, before, after: commit.id }])
+  const known = new Map([[ref, Promise.resolve(done({ commits: [pushed], total: 1 }))]])
+  await changeRefs({ ...context, ...(isOnTop && { known }) }, code.row, [{ ref, before, after: commit.id }])
   return { code, branch: place.branch, commit: stored, changes: applied }
 }
 
