@@ -110,8 +110,9 @@ const changes: Readonly<Record<string, (stage: Stage) => Sent>> = {
     params: { index: pulls.edited },
     body: { event: 'COMMENT', body: 'So', comments: [{ path: 'README.md', body: 'Why?', new_position: 1 }] },
   }),
+  // On another one than the review above, which would end this one.
   [`POST ${API}/pulls/{index}/reviews/{id}`]: ({ pulls, review }) => ({
-    params: { index: pulls.edited, id: review },
+    params: { index: pulls.updated, id: review },
     body: { event: 'COMMENT', body: 'So' },
   }),
   [`POST ${API}/releases`]: ({ client }) => ({
@@ -187,7 +188,7 @@ export async function stageFor(
     updated: await pull(`behind-${client}`, `head-${client}`),
     edited: await pull(`head-${client}`, `edited-${client}`),
   }
-  const { id } = await make(`POST ${API}/pulls/{index}/reviews`, { body: 'So' }, { index: pulls.edited })
+  const { id } = await make(`POST ${API}/pulls/{index}/reviews`, { body: 'So' }, { index: pulls.updated })
   const draft = await make(`POST ${API}/releases`, { tag_name: `draft-${client}`, draft: true })
   const fork = { owner: `guild-${client}`, branch: 'main' }
   await make(`POST ${API}/forks`, { organization: fork.owner })
