@@ -10,7 +10,7 @@ import { done } from '../../common/outcome.ts'
 import { diskFault, fault, type GitOutcome } from '../program/outcome.ts'
 import { filesAtOnce } from './files.ts'
 
-/** Writes objects without a process (docs/decisions/35-objects-written-by-the-server.md). */
+/** Writes objects without a process (docs/decisions/33-how-the-server-uses-git.md). */
 
 /** How git hashes objects. */
 export type ObjectFormat = 'sha1' | 'sha256'
