@@ -1,4 +1,4 @@
-import type { Begin } from '../../db/sql.ts'
+import type { Begin, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 import { moveRefs } from '../../git/repository/move-refs.ts'
 import { forbidden, found, Problem } from '../../http/route/problem.ts'
@@ -19,6 +19,8 @@ export interface RefRequest extends Omit<GitRequest, 'row'> {
   known?: KnownCommits
   /** Decides in place of the rules of protected branches and tags. */
   refusal?: Refusal
+  /** Stores what the move completes, in the transaction that writes the journal. @throws Problem then nothing moves */
+  announce?: (tx: Tx) => Promise<void>
 }
 
 /** A ref does not point any more to what the caller of the API has read. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Begin, Sql } from '../../db/sql.ts'
+import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { PushRules, RefUpdate } from '../../git/http/http.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
 import { isNotesRef, isZeroId } from '../../git/program/names.ts'
@@ -31,6 +31,8 @@ interface IncomingPush extends GitRequest {
   known?: KnownCommits
   /** Decides at the moment of the move, instead of the rules of protected branches and tags. */
   refusal?: Refusal
+  /** Stores what the move completes, in the transaction that writes the journal. @throws Problem then nothing moves */
+  announce?: (tx: Tx) => Promise<void>
 }
 
 /** Why refs must not move now; undefined if they may. `level`: current access level of the caller. */
@@ -132,14 +134,17 @@ async function refusalOfNotes(
  * @throws Problem 503 while git is busy
  */
 async function insertIntoJournal(
-  { sql, begin, tools, from, row, now }: IncomingPush,
+  { sql, begin, tools, from, row, now, announce }: IncomingPush,
   { push, sender }: { push: string; sender: Account },
   updates: readonly RefUpdate[],
 ): Promise<string | undefined> {
   const leftBefore = tools.pushRecovery.before ?? null
   const draft = { push, repository: row.id, account: sender.id, updates, now, requestId: from.id, leftBefore }
   // The first transaction confirms the caller, so it must run before the refs move, not when the push is published.
-  const earlier = await begin((tx) => insertPush(tx, draft))
+  const earlier = await begin(async (tx) => {
+    await announce?.(tx)
+    return insertPush(tx, draft)
+  })
   if (!earlier) return 'the repository has gone'
   for (const entry of earlier) gitValue(await repairPush({ sql, begin, tools }, entry))
   return undefined

@@ -180,14 +180,18 @@ const recordOf = ({ context, code, pull, pair, style }: Merging, commit: string)
 })
 
 /**
- * Announces the merge and moves the base branch; what publishes that push closes the request in the same transaction.
+ * Announces the merge together with the push that moves the base branch; what publishes that push closes the request in the
+ * same transaction.
  * @throws Problem 403 archived or moved meanwhile; 405, 409, 503
  */
 async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Promise<void> {
   const { context, code, pull, pair } = merging
-  const { sql, begin } = context
   const merge = recordOf(merging, commit)
-  if (!(await begin((tx) => beginMerge(tx, merge)))) throw new Problem(405, 'Please try again later')
+  let isAnnounced = false
+  const announce: RefRequest['announce'] = async (tx) => {
+    isAnnounced = await beginMerge(tx, merge)
+    if (!isAnnounced) throw new Problem(405, 'Please try again later')
+  }
   let late: MergeRefusal | undefined
   const refusal: RefRequest['refusal'] = async ({ level }) => {
     late = await lateRefusal(merging, facts, level)
@@ -195,10 +199,11 @@ async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Pr
   }
   try {
     const ref = `refs/heads/${pull.base_branch}`
-    await changeRefs({ ...context, refusal }, code.row, [{ ref, before: pair.base, after: commit }])
+    await changeRefs({ ...context, refusal, announce }, code.row, [{ ref, before: pair.base, after: commit }])
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    await endMerge(sql, merge)
+    // Another merge of the same moment may have made the same commit.
+    if (isAnnounced) await endMerge(context.sql, merge)
     if (late) refuse([late])
     throw error.status === 409 ? conflict('merge push out of date') : error
   }
