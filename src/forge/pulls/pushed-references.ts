@@ -10,6 +10,7 @@ import { doneIn, numbersIn } from '../issues/closing-words.ts'
 import { gitValue } from '../repos/code.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
 import type { PushSender } from './deleted-branches.ts'
+import type { PushedMerge } from './merging/pushed-merges.ts'
 import { actingAs } from './pull-events.ts'
 import { closableIssues, issuesToRefer } from './pushed-references-store.ts'
 
@@ -70,22 +71,32 @@ async function messagesOf(
   return read.slice(0, maxCommits)
 }
 
-/** Records references to issues of the repository, and closes issues if the branch is the default one. */
+/**
+ * Records references to issues of the repository, and closes issues if the branch is the default one. The commit of a merge
+ * refers to its own pull request by that alone.
+ */
 export async function publishReferences(
   tx: Tx,
   by: PushSender,
   references: readonly BranchReferences[],
+  merges: readonly Pick<PushedMerge, 'commit_id' | 'number'>[],
 ): Promise<void> {
   const row = references.length === 0 ? undefined : await repositoryById(tx, by.id)
   if (!row) return
   for (const { ref, commits } of references) {
-    for (const commit of commits) await refer(tx, by, commit)
+    for (const commit of commits) await refer(tx, by, commit, merges)
     if (ref === `${prefix}${row.default_branch}`) await closeNamed(tx, by, row, commits)
   }
 }
 
-async function refer(tx: Tx, { id: repository, sender }: PushSender, { id, message }: NamingCommit) {
-  const numbers = numbersIn(message)
+async function refer(
+  tx: Tx,
+  { id: repository, sender }: PushSender,
+  { id, message }: NamingCommit,
+  merges: readonly Pick<PushedMerge, 'commit_id' | 'number'>[],
+): Promise<void> {
+  const own = merges.filter(({ commit_id }) => commit_id === id).map(({ number }) => number)
+  const numbers = numbersIn(message).filter((number) => !own.includes(number))
   if (numbers.length === 0) return
   const [title = ''] = message.split('\n', 1)
   for (const issue of await issuesToRefer(tx, { repository, commit: id }, numbers))

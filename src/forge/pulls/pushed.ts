@@ -198,6 +198,7 @@ export async function publishPullChanges(
     tx,
     by,
     references.filter(({ ref }) => refs.has(ref)),
+    merges,
   )
   for (const { ref, ...merge } of merges)
     if (refs.has(ref))

@@ -13,6 +13,7 @@ import {
 import { conflict, found, notFound, Problem, unprocessable } from '../../../http/route/problem.ts'
 import { accountById } from '../../accounts/account-store.ts'
 import { signatureOf } from '../../accounts/git-signature.ts'
+import { recordHappenings } from '../../issue-events/event-store.ts'
 import { changeRefs, type RefRequest } from '../../push/change-refs.ts'
 import {
   type Code,
@@ -243,8 +244,14 @@ async function deleteHeadBranch({ context, code, pull, pair, body }: Merging): P
   if ((await openPullsFrom(context.sql, code.row.id, [pull.head_branch])).length > 0) return
   const ref = `refs/heads/${pull.head_branch}`
   const update = { ref, before: pair.head, after: '0'.repeat(pair.head.length) }
-  await changeRefs(context, code.row, [update]).catch((error: unknown) => {
+  try {
+    await changeRefs(context, code.row, [update])
+  } catch (error) {
     // The branch has moved or is protected; the merge is done.
     if (!(error instanceof Problem) || error.status >= 500) throw error
-  })
+    return
+  }
+  const by = { issue: pull.id, actor: context.caller.me.id }
+  const deletion = { type: 'delete_branch', old_text: pull.head_branch } as const
+  await context.begin((tx) => recordHappenings(tx, by, [deletion]))
 }

@@ -22,6 +22,14 @@ const head = (name: string, branch = 'main') => git(name, 'rev-parse', `refs/hea
 const log = (name: string, format: string, branch = 'main') =>
   git(name, 'log', '-1', `--format=${format}`, branch)
 
+/** The kinds of what happened to a pull request. */
+async function timeline(repo: string, index: number): Promise<string[]> {
+  const { body } = await call('GET /api/v1/repos/{owner}/{repo}/issues/{index}/timeline', {
+    params: { owner: 'ada', repo, index },
+  })
+  return body.map(({ type }: { type: string }) => type)
+}
+
 async function write(repo: string, filepath: string, content: string, more: object = {}) {
   const body = { content: Buffer.from(content).toString('base64'), message: `write ${filepath}`, ...more }
   const params = { owner: 'ada', repo, filepath }
@@ -152,6 +160,7 @@ test(`${route} writes the message of the request, or one that names the pull req
   const third = await propose('words', 'three')
   await merge('words', third.number, { Do: 'squash' })
   assert.equal(log('words', '%B'), `Add three (#${third.number})`)
+  for (const { number } of [first, third]) assert.deepEqual(await timeline('words', number), ['merge_pull'])
 })
 
 test(`${route} moves forward only where it can, and deletes the branch if it is told to`, async () => {
@@ -160,12 +169,14 @@ test(`${route} moves forward only where it can, and deletes the branch if it is 
   assert.equal((await merge('forward', number, { Do: 'fast-forward-only' })).status, 200)
   assert.equal(head('forward'), commit)
   assert.equal(git('forward', 'for-each-ref', 'refs/heads/ahead'), '')
+  assert.deepEqual(await timeline('forward', number), ['merge_pull', 'delete_branch'])
   const behind = await propose('forward', 'behind')
   await write('forward', 'between.txt', 'x')
   assert.equal((await merge('forward', behind.number, { Do: 'fast-forward-only' })).status, 409)
   const keeping = { Do: 'merge', delete_branch_after_merge: false }
   assert.equal((await merge('forward', behind.number, keeping)).status, 200)
   assert.equal(head('forward', 'behind'), behind.commit)
+  assert.deepEqual(await timeline('forward', behind.number), ['merge_pull'])
 })
 
 test(`${route} refuses with the reasons of the original, and changes nothing`, async () => {
