@@ -20,19 +20,20 @@ export async function emitRepositoryEvent(
   const { action, row, owner, sender, host } = facts
   if (action === 'created') await copyHooks(tx, secrets, { from: { site: 'default' }, to: row.id })
   const view = { host, level: LEVELS.owner, known: false }
+  const parentRow =
+    action === 'created' && row.parent_id ? await repositoryById(tx, row.parent_id) : undefined
+  const parentOwner = parentRow && (await accountById(tx, parentRow.owner_id))
+  const parent = parentOwner && printRepository(parentRow, parentOwner, view)
   const both = {
-    repository: printRepository(row, owner, view),
+    repository: printRepository(row, owner, { ...view, parent }),
     sender: printUser(sender, undefined, host),
   }
-  const parent = action === 'created' && row.parent_id ? await repositoryById(tx, row.parent_id) : undefined
-  const parentOwner = parent && (await accountById(tx, parent.owner_id))
-  const forked = parent &&
-    parentOwner && {
-      kind: 'repository.forked' as const,
-      location: { repository: parent.id, owner: parentOwner.id },
-      parent: printRepository(parent, parentOwner, view),
-      ...both,
-    }
+  const forked = parent && {
+    kind: 'repository.forked' as const,
+    location: { repository: parent.id, owner: parentOwner.id },
+    parent,
+    ...both,
+  }
   await emitEvents(tx, [
     {
       kind: 'repository.changed',

@@ -227,8 +227,8 @@ test('a fork is reported to the webhooks of its parent', async () => {
   assert.equal(request?.headers['x-gitea-event'], 'fork')
   const { forkee, repository, sender } = JSON.parse(request?.body ?? '')
   assert.deepEqual(
-    [forkee.full_name, repository.full_name, repository.fork, sender.login],
-    ['ada/hooked', 'bob/hooked', true, 'bob'],
+    [forkee.full_name, repository.full_name, repository.fork, repository.parent.full_name, sender.login],
+    ['ada/hooked', 'bob/hooked', true, 'ada/hooked', 'bob'],
   )
 })
 
