@@ -20,7 +20,7 @@ export const numbersIn = (text: string): number[] =>
   [...text.matchAll(reference)].slice(0, maxIssues).map(([, number]) => Number(number))
 
 /** An issue that a text says is done. */
-interface DoneIssue {
+export interface DoneIssue {
   /** `owner/repo` in lower case; undefined: the repository of the text. */
   path: string | undefined
   number: number

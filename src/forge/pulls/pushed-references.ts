@@ -6,7 +6,7 @@ import { commitsOfMove } from '../../git/repository/received.ts'
 import { accountById } from '../accounts/account-store.ts'
 import { recordHappenings } from '../issue-events/event-store.ts'
 import { closeIssues } from '../issues/closing.ts'
-import { doneIn, numbersIn } from '../issues/closing-words.ts'
+import { type DoneIssue, doneIn, numbersIn } from '../issues/closing-words.ts'
 import { gitValue } from '../repos/code.ts'
 import { type Repository, repositoryById } from '../repos/repo-store.ts'
 import type { PushSender } from './deleted-branches.ts'
@@ -81,11 +81,11 @@ export async function publishReferences(
   references: readonly BranchReferences[],
   merges: readonly Pick<PushedMerge, 'commit_id' | 'number'>[],
 ): Promise<void> {
-  const row = references.length === 0 ? undefined : await repositoryById(tx, by.id)
-  if (!row) return
   for (const { ref, commits } of references) {
     for (const commit of commits) await refer(tx, by, commit, merges)
-    if (ref === `${prefix}${row.default_branch}`) await closeNamed(tx, by, row, commits)
+    const done = commits.flatMap(({ message }) => doneIn(message))
+    const row = done.length === 0 ? undefined : await repositoryById(tx, by.id)
+    if (row && ref === `${prefix}${row.default_branch}`) await closeNamed(tx, by, row, done)
   }
 }
 
@@ -109,12 +109,11 @@ async function closeNamed(
   tx: Tx,
   by: PushSender,
   row: Repository,
-  commits: readonly NamingCommit[],
+  done: readonly DoneIssue[],
 ): Promise<void> {
   const owner = await accountById(tx, row.owner_id)
   if (!owner) return
   const own = `${owner.name}/${row.name}`.toLowerCase()
-  const done = commits.flatMap(({ message }) => doneIn(message))
   for (const path of [...new Set(done.map((mention) => mention.path ?? own))].toSorted()) {
     const numbers = done.filter((mention) => (mention.path ?? own) === path).map(({ number }) => number)
     await closeIn(tx, by, { path, branch: path === own ? row.default_branch : null }, [...new Set(numbers)])

@@ -40,14 +40,15 @@ export async function closeMerged(tx: Tx, tools: ClosingTools, merge: BegunMerge
   const issue = await lockIssue(tx, merge.repository_id, merge.number)
   if (!issue) return
   const { commit_id: commit, style, merger_id: by } = merge
-  await markMerged(tx, issue.id, { commit, style, by })
-  await deleteAutoMerge(tx, issue.id)
+  await Promise.all([markMerged(tx, issue.id, { commit, style, by }), deleteAutoMerge(tx, issue.id)])
   if (issue.closed_at !== null) return
   const milestone_id = issue.milestone?.id ?? null
-  await updateIssue(tx, issue.id, { ...issue, milestone_id, closed_at: tx.now })
-  const base = await repositoryById(tx, merge.repository_id)
+  const [base, sender] = await Promise.all([
+    repositoryById(tx, merge.repository_id),
+    by === null ? undefined : accountById(tx, by),
+    updateIssue(tx, issue.id, { ...issue, milestone_id, closed_at: tx.now }),
+  ])
   const owner = base && (await accountById(tx, base.owner_id))
-  const sender = by === null ? undefined : await accountById(tx, by)
   if (!owner || !sender) return
   await recordHappenings(tx, { issue: issue.id, actor: sender.id }, [
     { type: 'merge_pull', new_text: commit },
