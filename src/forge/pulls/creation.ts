@@ -63,19 +63,18 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
     )
   // Its event says whether it can be merged, and is emitted in a transaction, which does not wait for git.
   const at = openedIn(context, base.row)
-  const [comparison] = await compared(at, [{ base: base.commit, head: head.commit }])
+  const names = mayWriteIssues(caller) ? [...(body.assignees ?? []), body.assignee] : []
+  const [[comparison], reviewers, assignees, mentioned] = await Promise.all([
+    compared(at, [{ base: base.commit, head: head.commit }]),
+    reviewersNamed(context, body),
+    assigneesNamed(sql, caller, names),
+    mentionedIn(context, [body.title, body.body]),
+  ])
   const mergeBase = requireCommonHistory(comparison?.mergeBase)
   // Its answer asks for them again; git counts while the database stores the request.
   void totalsOf(at, { base: mergeBase, head: head.commit })
-  const names = mayWriteIssues(caller) ? [...(body.assignees ?? []), body.assignee] : []
-  const plan = {
-    ...sides,
-    mergeBase,
-    reviewers: await reviewersNamed(context, body),
-    owners: isDraft(body) ? [] : await codeOwners(sql, base, { base: mergeBase, head: head.commit }),
-    assignees: await assigneesNamed(sql, caller, names),
-    mentioned: await mentionedIn(context, [body.title, body.body]),
-  }
+  const owners = isDraft(body) ? [] : await codeOwners(sql, base, { base: mergeBase, head: head.commit })
+  const plan = { ...sides, mergeBase, reviewers, owners, assignees, mentioned }
   const pull = await begin((tx) => insertAll(tx, context, plan))
   return found(await followHead(context, pull.id))
 }
