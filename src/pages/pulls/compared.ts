@@ -40,11 +40,12 @@ export async function comparedIn(context: CodeContext, code: Code, span: string)
   return { code, before, after, sides: undefined }
 }
 
+/** The branches; undefined: one of the names is no branch, but may be a tag or a commit. */
 async function sidesOf(context: CodeContext, names: { base: string; head: string }) {
   try {
     return await sidesNamed(context, names)
   } catch (error) {
-    if (error instanceof Problem && error.status === 404) return undefined
+    if (error instanceof Problem && (error.status === 404 || error.status === 422)) return undefined
     throw error
   }
 }
