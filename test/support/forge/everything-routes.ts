@@ -151,7 +151,7 @@ export async function pathsOf({
     attempt: 1,
     assignee: 'ada',
     base: 'main',
-    head: 'topic',
+    'head...': 'topic',
     'archive...': 'main.tar.gz',
     'badge...': 'ci.yml/badge.svg',
     'basehead...': 'main...main',
