@@ -80,6 +80,7 @@ for (const [path, api, params] of [
     assert.equal((await sendPicture('<svg>', own.cookie, path)).status, 422)
     assert.equal((await sendPicture(pixel, eve.cookie, path)).status, 403)
     assert.equal((await sendPicture(pixel, '', path)).status, 401)
+    assert.equal((await own.post(path, { action: 'x' })).status, 400)
     assert.equal(await shown(), before)
     const set = await sendPicture(pixel, own.cookie, path)
     assert.equal(set.status, 303, await set.text())
