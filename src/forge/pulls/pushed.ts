@@ -44,11 +44,12 @@ interface PushedTo {
   repository: OpenRepository
 }
 
-/** A pull request whose head has moved; its base repository has the commits and the ref already. */
+/** A pull request whose head has moved; its base repository has the commits already. */
 interface MovedHead {
   ref: string
-  /** The repository of the branch. */
+  /** The repository of the branch, and that of the base. */
   from: OpenRepository
+  to: OpenRepository
   pull: StoredPull
   base: Repository
   owner: Account
@@ -113,14 +114,8 @@ async function bringHead(
   const owner = base && (await accountById(sql, base.owner_id))
   const target = base && tools.gitService.repositories.open(folderOf(base))
   if (!base || !owner || !target) return undefined
-  for (let set = '', tip: string | undefined = after; tip !== undefined && tip !== set; ) {
-    set = tip
-    if (base.id !== id)
-      gitValue(await copyCommits(repository, target, { commit: tip, known: [pull.head_commit] }))
-    gitValue(await setPullRef(target, pull.number, tip))
-    // Another push may have moved the branch and set the ref meanwhile: whoever sets it last sets what the branch is.
-    tip = gitValue(await resolveRef(repository, ref))
-  }
+  if (base.id !== id)
+    gitValue(await copyCommits(repository, target, { commit: after, known: [pull.head_commit] }))
   const commit = gitValue(await resolveRef(target, `${prefix}${pull.base_branch}`))
   const pair = commit && { base: commit, head: after }
   const mergeBase = (pair ? gitValue(await mergeBaseOf(target, pair)) : pull.merge_base) ?? ''
@@ -132,7 +127,7 @@ async function bringHead(
   const owned = { row: base, repository: target }
   const owners = isDraft(pull) ? [] : await codeOwners(sql, owned, ...spans)
   const text = await textOf(target, pull.head_commit, after)
-  return { ref, from: repository, pull, base, owner, after, mergeBase, reviews, owners, text }
+  return { ref, from: repository, to: target, pull, base, owner, after, mergeBase, reviews, owners, text }
 }
 
 /** A request that changes pull requests. */
@@ -227,11 +222,15 @@ async function publishHeads(
   { sender, host, tools }: PushSender,
   heads: readonly MovedHead[],
 ): Promise<void> {
-  for (const { ref, from, pull, base, owner, after, mergeBase, reviews, owners, text } of heads) {
-    if (!(await lockIssue(tx, base.id, pull.number))) continue
+  for (const { ref, from, to, pull, base, owner, after, mergeBase, reviews, owners, text } of heads) {
+    const issue = await lockIssue(tx, base.id, pull.number)
+    // Merged or closed meanwhile: it keeps the head that was judged.
+    if (!issue || issue.closed_at !== null) continue
     const tip = gitValue(await resolveRef(from, ref))
     // Another push has moved the branch on: it brings its own head, which may be stored already.
     if (tip !== undefined && tip !== after) continue
+    // While the issue is locked, so that the ref and the row are of one push.
+    gitValue(await setPullRef(to, pull.number, after))
     await moveHead(tx, pull.id, { head_commit: after, merge_base: mergeBase })
     await touchIssue(tx, pull.id)
     await recordHappenings(tx, { issue: pull.id, actor: sender.id }, [{ type: 'pull_push', new_text: text }])
