@@ -83,16 +83,15 @@ export class Limiter {
   acquire({ keys = [], isPreferred = false, weight = 0, signal }: Caller = {}): Promise<Release> {
     return new Promise((start, reject) => {
       if (signal?.aborted) throw new LimitError('cancelled')
-      // Nothing happens if the caller has left the queue by then.
+      const waiter: Waiter = { keys, isPreferred, weight, start, reject }
+      if (this.#waiting === 0 && this.#running < this.#limits.concurrency && this.#mayRun(keys[0]))
+        return this.#start(waiter)
       const leave = () => this.#reject(waiter, 'cancelled')
-      const begin = (release: Release) => {
+      signal?.addEventListener('abort', leave, { once: true })
+      waiter.start = (release) => {
         signal?.removeEventListener('abort', leave)
         start(release)
       }
-      const waiter: Waiter = { keys, isPreferred, weight, start: begin, reject }
-      if (this.#waiting === 0 && this.#running < this.#limits.concurrency && this.#mayRun(keys[0]))
-        return this.#start(waiter)
-      signal?.addEventListener('abort', leave, { once: true })
       this.#queue.add(waiter)
       this.#countWaiting(1)
       this.#startWaiting()
