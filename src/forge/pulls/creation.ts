@@ -12,15 +12,17 @@ import { mentionedIn } from '../issues/mentions.ts'
 import { replaceLabels } from '../labels/label-store.ts'
 import { resolveLabels } from '../labels/labelling.ts'
 import { chosenMilestone } from '../milestones/named.ts'
+import { membershipOf } from '../orgs/membership-store.ts'
 import { isDraft } from '../protocol/draft-title.ts'
 import { gitValue } from '../repos/code.ts'
+import { sharesRepository } from '../repos/collaborator-store.ts'
 import { mayWriteIssues } from '../repos/issue-access.ts'
 import { lockRepository } from '../repos/repo-store.ts'
 import type { ForgeContext } from '../route.ts'
 import { emitIssueActivity } from '../watching/events.ts'
 import type { PullCaller } from './access.ts'
 import { compared, totalsOf } from './comparison.ts'
-import { mayPropose } from './head-store.ts'
+import { mayWriteCode } from './head-store.ts'
 import { type Sides, sidesNamed } from './heads.ts'
 import type { CreatePullRequestOption } from './pull.option.ts'
 import { emitPullEvents, type PullChange } from './pull-events.ts'
@@ -79,10 +81,16 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
   return found(await followHead(context, pull.id))
 }
 
-/** Passes if the caller works on the base repository, or may write to the head branch. @throws Problem 403 */
+/**
+ * Passes if the caller may write to the head branch, works on the base repository, or belongs to the organization that owns
+ * it. @throws Problem 403
+ */
 async function requireProposer({ sql, caller }: CreationContext, { base, head }: Sides): Promise<void> {
   if (mayWriteIssues(caller)) return
-  if (await mayPropose(sql, { base: base.row.id, head: head.row.id, account: caller.me.id })) return
+  const { id: account } = caller.me
+  if (await mayWriteCode(sql, { repository: head.row.id, account })) return
+  if (await sharesRepository(sql, base.row.id, account)) return
+  if (await membershipOf(sql, base.row.owner_id, account)) return
   throw forbidden('user must be a collaborator')
 }
 

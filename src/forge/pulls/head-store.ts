@@ -71,20 +71,3 @@ export const mayWriteCode = (sql: Sql, { repository, account }: { repository: nu
     join forge.repository on repository.id = ${repository}
     where account.id = ${account}
       and (account.is_admin or ${levelIn(sql, sql`account.id`, 'repo.code')} >= ${LEVELS.write})`)
-
-/**
- * Whether an account may propose a branch: it owns the base repository, works on it or belongs to the organization that owns
- * it, or it may write to the code of the head.
- */
-export const mayPropose = async (
-  sql: Sql,
-  { base, head, account }: { base: number; head: number; account: number },
-) =>
-  (await mayWriteCode(sql, { repository: head, account })) ||
-  anyRow(sql`
-    select
-    from forge.repository
-    where id = ${base} and (${levelIn(sql, sql`${account}::bigint`)} > 0 or exists (
-      select from forge.membership
-      where organization_id = repository.owner_id and account_id = ${account}
-    ))`)
