@@ -36,13 +36,16 @@ export const CreateIssueOption = option('CreateIssueOption', {
 })
 
 /** Gitea's EditIssueOption. Absent members keep their value; so does an empty title. */
+/** So that nobody overwrites a text that they have not read. */
+export const readVersion = describedField(
+  optionalInteger(),
+  'The version of the text that the caller has read; refused if it has changed since',
+)
+
 export const EditIssueOption = option('EditIssueOption', {
   title: describedField(optionalText(notBlank, maxSize(TITLE_MAX)), 'Empty: unchanged'),
   body: describedField(optionalText(maxSize(BODY_MAX)), 'Markdown'),
-  content_version: describedField(
-    optionalInteger(),
-    'The version of the text that the caller has read; refused if it has changed since',
-  ),
+  content_version: readVersion,
   ref: describedField(
     optionalText(maxSize(REF_MAX)),
     'A branch or tag that the issue is about; it need not exist',

@@ -1,4 +1,4 @@
-import { BODY_MAX, TITLE_MAX } from '../issues/issue.option.ts'
+import { BODY_MAX, readVersion, TITLE_MAX } from '../issues/issue.option.ts'
 import {
   describedField,
   flag,
@@ -43,10 +43,7 @@ export const CreatePullRequestOption = option('CreatePullRequestOption', {
 export const EditPullRequestOption = option('EditPullRequestOption', {
   title: describedField(optionalText(notBlank, maxSize(TITLE_MAX)), 'Empty: unchanged'),
   body: describedField(optionalText(maxSize(BODY_MAX)), 'Markdown'),
-  content_version: describedField(
-    optionalInteger(),
-    'The version of the text that the caller has read; refused if it has changed since',
-  ),
+  content_version: readVersion,
   base: describedField(text(), 'Another branch into which it is to be merged; empty: unchanged'),
   assignee: describedField(optionalText(), 'The only assignee; empty: unchanged'),
   assignees: describedField(optionalTexts(), 'All assignees, by name; an empty list: none'),
