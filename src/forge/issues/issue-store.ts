@@ -204,7 +204,8 @@ export async function updateIssue(
   await tx`
     update forge.issue
     set title = ${next.title}, body = ${next.body},
-      content_version = content_version + case when body = ${next.body} then 0 else 1 end, ref = ${next.ref}, closed_at = ${next.closed_at},
+      content_version = content_version + case when body = ${next.body} then 0 else 1 end,
+      ref = ${next.ref}, closed_at = ${next.closed_at},
       milestone_id = ${next.milestone_id}, due_at = ${next.due_at}, updated_at = ${tx.now}
     where id = ${id}`
 }

@@ -3,8 +3,8 @@ import type { OpenRepository } from '../../program/git.ts'
 import type { Answer, GitObject } from '../../program/reader.ts'
 
 /**
- * A cache of objects (docs/decisions/33-how-the-server-uses-git.md). The object of a full id never changes, so no entry becomes
- * wrong. There are no entries for missing objects: a push may bring them.
+ * A cache of objects (docs/decisions/33-how-the-server-uses-git.md). The object of a full id never changes, so no entry
+ * becomes wrong. There are no entries for missing objects: a push may bring them.
  */
 
 /** A repository whose objects may be cached. */
