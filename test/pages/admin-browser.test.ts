@@ -26,7 +26,7 @@ test('administrators do their tasks by keyboard, on pages without faults of acce
   skip,
 }, async () => {
   const { context, url } = await startChromium()
-  const { page, errors, open, press, write, enter, reach, focused, signIn } = await openTab(context, url)
+  const { page, errors, open, press, write, enter, reach, holdFocus, signIn } = await openTab(context, url)
   for (let number = 1; number <= 25; number++)
     await fetch(`${url}/api/stats/session/start`, {
       method: 'POST',
@@ -45,13 +45,13 @@ test('administrators do their tasks by keyboard, on pages without faults of acce
   await write('an unusual passphrase 1')
   await press('Enter')
   await reach('/-/admin/users/ada?done=created')
-  assert.equal(await focused(), 'The user was created.')
+  await holdFocus('The user was created.')
 
   await open('/-/admin/sessions')
   await enter('[aria-label="End the session of ghost 1"]')
   await enter('.ask[open] button')
   await reach('/-/admin/sessions?done=1')
-  assert.equal(await focused(), 'One session was ended.')
+  await holdFocus('One session was ended.')
   assert.equal(await page.locator('bdi', { hasText: /^ghost 1$/ }).count(), 0)
 
   await open('/-/admin/runners')

@@ -75,6 +75,7 @@ test('code and runs are read in a browser, by keyboard and on a phone, without f
   await reach('/administrator/engine/find/branch/main')
   await write('CI.yml')
   await press('Enter')
+  await page.waitForURL('**/find/branch/main?q=CI.yml')
   await holdAccessible(page)
   await page.click('main .list a')
   await reach('/administrator/engine/src/branch/main/.gitea/workflows/ci.yml')

@@ -6,6 +6,7 @@ import { resolve } from 'node:path'
 import { after } from 'node:test'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { serveHome } from './binary.ts'
+import { until } from './wait.ts'
 
 /** Debian's name and others'. */
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
@@ -66,8 +67,8 @@ export async function openTab(context: BrowserContext, url: string, errors: stri
     },
     /** Waits for a path of the server, which may hold `*`. */
     reach: (path: string) => page.waitForURL(url + path),
-    /** The text of the element that has the focus. */
-    focused: () => page.evaluate('document.activeElement.textContent.trim()'),
+    /** Waits until the element of this id, name, class or text has the focus. */
+    holdFocus: (word: string) => holdFocus(page, word),
     /** Signs in on a page that asks for it. */
     async signIn({ user, password } = administrator) {
       await page.waitForSelector('#user:focus')
@@ -78,6 +79,23 @@ export async function openTab(context: BrowserContext, url: string, errors: stri
       await page.waitForURL((address) => address.pathname !== '/login')
     },
   }
+}
+
+/**
+ * Waits until the element of this id, name, class or text has the focus. A browser gives it after the page is loaded, when
+ * it first draws it.
+ */
+export async function holdFocus(page: Page, word: string): Promise<void> {
+  let words: unknown
+  const hasFocus = async () => {
+    words = await page.evaluate(
+      '(({ id, name, className, textContent }) => [id, name, className, textContent.trim()])(document.activeElement)',
+    )
+    return Array.isArray(words) && words.includes(word)
+  }
+  await until(`${word} has the focus`, hasFocus).catch((error: Error) => {
+    throw new Error(`${error.message}; it is at ${JSON.stringify(words)}`)
+  })
 }
 
 /** Rules that depend on colours and the width of the window: the others find the same in each. */

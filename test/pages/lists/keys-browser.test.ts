@@ -11,8 +11,7 @@ import {
 
 test('keys reach what a page names, close menus, and can be turned off', { skip }, async () => {
   const { context, url } = await startChromium()
-  const { page, errors, open, press, reach, signIn } = await openTab(context, url)
-  const focus = () => page.evaluate('document.activeElement.name || document.activeElement.textContent')
+  const { page, errors, open, press, reach, holdFocus, signIn } = await openTab(context, url)
   await open('/login')
   await signIn()
   await reach('/')
@@ -28,11 +27,11 @@ test('keys reach what a page names, close menus, and can be turned off', { skip 
 
   await open(`/${user}/engine/issues`)
   await press('j', 'j')
-  assert.equal(await focus(), 'first')
+  await holdFocus('first')
   await press('k')
-  assert.equal(await focus(), 'second')
+  await holdFocus('second')
   await press('s')
-  assert.equal(await focus(), 'q')
+  await holdFocus('q')
   await press('?', 'n')
   assert.equal(await page.inputValue('[name=q]'), '?n')
 

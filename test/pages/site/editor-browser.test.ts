@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { serveHome } from '../../support/binary.ts'
-import { until } from '../../support/wait.ts'
+import { holdAccessible, holdFocus, openChromium, skip } from '../../support/chromium.ts'
 import { hostile } from '../browser.ts'
-
-/** Debian's name and others'. */
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
-const skip = chromium === undefined && 'no Chromium is installed: apt-get install chromium'
-const load = createRequire(resolve('package.json'))
 
 const manage = '/overview/manage'
 const password = 'a password for tests'
@@ -22,14 +11,12 @@ const authorization = `Basic ${Buffer.from(`administrator:${password}`).toString
 
 /** A browser, a server, and somebody who is signed in. */
 async function setUp() {
-  const playwright: typeof import('playwright-core') = load('playwright-core')
-  const browser = await playwright.chromium.launch({ executablePath: chromium ?? '', args: ['--no-sandbox'] })
-  after(() => browser.close())
+  const browser = await openChromium()
   const { serving } = await serveHome()
   const { url } = serving
   const errors: string[] = []
   const contextFor = async (options = {}) => {
-    const context = await browser.newContext(options)
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
     context.on('page', (page) => {
       // Refusals and lost connections are what these tests are about.
       const isOfNetwork = (text: string) => text.startsWith('Failed to load resource')
@@ -68,7 +55,6 @@ const titles = async (url: string): Promise<string[]> =>
   (await ask(url, 'GET', '/news?limit=100')).map(({ title }: { title: string }) => title)
 
 const note = (page: Page) => page.locator('#form-note').textContent()
-const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
@@ -132,7 +118,7 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   assert.equal(whole.headers.get('content-type'), 'image/jpeg')
 
   await page.goto(`${url}${manage}/posts/new`)
-  await page.waitForFunction('document.activeElement.id === "title"')
+  await holdFocus(page, 'title')
   await page.keyboard.type('Good mornign')
   await press(page, 'Tab')
   await page.keyboard.type(`![The sky](${item.url})\n\nIt is **light**.`)
@@ -142,12 +128,12 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   assert.deepEqual(await titles(url), [])
   await page.locator('button[value=publish]').press('Enter')
   await page.waitForURL('**/overview/manage?done=published&id=*')
-  await until('the link to the post has the focus', async () => (await focused(page)) === 'Look at the post')
+  await holdFocus(page, 'Look at the post')
 
   await page.focus('[aria-label="Edit Good mornign"]')
   await press(page, 'Enter')
   await page.waitForSelector('h1:has-text("Edit the post")')
-  assert.equal(await page.evaluate('document.activeElement.id'), 'title')
+  await holdFocus(page, 'title')
   await press(page, 'End', 'Backspace', 'Backspace', 'Backspace')
   await page.keyboard.type('ing')
   await press(page, 'Enter')
@@ -155,7 +141,7 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   assert.deepEqual(await titles(url), ['Good morning'])
 
   await page.goto(`${url}${manage}/posts/new`)
-  await page.waitForFunction('document.activeElement.id === "title"')
+  await holdFocus(page, 'title')
   await page.keyboard.type('Tomorrow')
   await page.fill('#content', 'Not yet.')
   // What is written is UTC, and what the reader's clock shows then is said beside it.
@@ -171,7 +157,7 @@ test('an editor does the daily tasks by keyboard: a picture, a post, a correctio
   await press(page, 'Enter', 'Tab', 'Enter')
   await page.waitForURL('**/overview/manage?done=remove-post&id=*')
   assert.deepEqual(await titles(url), [])
-  assert.equal(await focused(page), 'Undo')
+  await holdFocus(page, 'Undo')
   await press(page, 'Enter')
   await page.waitForURL('**/overview/manage?done=restore-post&id=*')
   assert.deepEqual(await titles(url), ['Good morning'])
@@ -204,7 +190,7 @@ test('a text stays in its form, and is published once, whatever fails on the way
   await publish()
   await page.waitForSelector('#form-note.bad')
   assert.match((await note(page)) ?? '', /cannot be reached\. What you wrote is still here/)
-  assert.equal(await focused(page), await note(page))
+  await holdFocus(page, (await note(page)) ?? '')
   await holdText('Offline')
   await context.setOffline(false)
   await publish()
@@ -261,14 +247,14 @@ test('a text stays in its form, and is published once, whatever fails on the way
   await page.setInputFiles('#picture', lying)
   await page.click('text=Send the picture')
   await page.waitForSelector('#picture-fault')
-  assert.equal(await page.evaluate('document.activeElement.id'), 'picture')
+  await holdFocus(page, 'picture')
   assert.equal(await page.inputValue('#upload-title'), 'Too large')
 
   await write('', 'text')
   await page.evaluate("document.getElementById('title').required = false")
   await publish()
   await page.waitForSelector('#title-fault')
-  assert.equal(await page.evaluate('document.activeElement.id'), 'title')
+  await holdFocus(page, 'title')
   assert.equal(await page.inputValue('#content'), 'text')
 
   await write('Session lost')
@@ -323,33 +309,10 @@ test('the second of two editors sees what the first has saved, and who lost the 
   assert.deepEqual(errors, [])
 })
 
-/** Holds what everybody must be able to use: colours, names, and a phone. */
-async function holdUsable(page: Page, axe: string, folder = process.env.PICTURES): Promise<void> {
-  for (const [colorScheme, width] of [
-    ['light', 1200],
-    ['dark', 1200],
-    ['light', 360],
-  ] as const) {
-    await page.setViewportSize({ width, height: 740 })
-    // While a colour changes slowly, its contrast is not what people read.
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.evaluate(axe)
-    const faults = await page.evaluate(
-      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map((node) => node.html)))`,
-    )
-    assert.deepEqual(faults, [], `${page.url()} ${colorScheme} ${width}`)
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, page.url())
-    if (folder === undefined) continue
-    const name = new URL(page.url()).pathname.replace(/\W+/g, '-')
-    await page.screenshot({ path: `${folder}/${name}-${colorScheme}-${width}.png`, fullPage: true })
-  }
-}
-
 test('hostile text in each field of the editor is text, on pages without faults of accessibility', {
   skip,
 }, async () => {
   const { url, page, errors } = await setUp()
-  const axe = await readFile(load.resolve('axe-core/axe.min.js'), 'utf8')
   const long = 'averylongwordwithoutanyspace'.repeat(20)
   const strange = [long, '\u202Egnorw\u202C', 'e\u0301'.repeat(20), '👩‍👩‍👧‍👦 ﷽']
   const corpus = [hostile.join(' '), strange.join(' ')]
@@ -384,10 +347,10 @@ test('hostile text in each field of the editor is text, on pages without faults 
   await page.fill('#title', long)
   await page.click('text=Save as draft')
   await page.waitForURL('**/drafts/*')
-  await holdUsable(page, axe)
+  await holdAccessible(page)
   await page.goto(`${url}${manage}`)
   await page.click('[aria-labelledby=posts] summary >> nth=0')
-  await holdUsable(page, axe)
+  await holdAccessible(page)
   await page.click('[aria-labelledby=posts] .ask-box button >> nth=0')
   await page.waitForURL('**/overview/manage?done=remove-post&id=*')
   const [post] = await ask(url, 'GET', '/news')
@@ -401,7 +364,7 @@ test('hostile text in each field of the editor is text, on pages without faults 
   ]
   for (const path of shown) {
     await page.goto(url + path)
-    await holdUsable(page, axe)
+    await holdAccessible(page)
   }
   assert.deepEqual(errors, [])
 })
