@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { readCommitObject } from '../../git/repository/commit.ts'
 import {
   type Changes,
@@ -29,18 +28,9 @@ export const partsOf = (query: PartsQuery): Parts => ({
   files: query.files !== false,
 })
 
-/** Numbers of commits, by repository and selection: the commits reachable from a commit never change. */
-const counts = new LRUCache<string, number>({ max: 10_000 })
-
-/** The number of commits of a selection, which git counts once. @throws Problem 404, 503 */
-export async function commitCount(code: Code, selection: Selection): Promise<number> {
-  const key = JSON.stringify([code.row.id, selection])
-  const cached = counts.get(key)
-  if (cached !== undefined) return cached
-  const count = gitValue(await countCommits(code, selection))
-  counts.set(key, count)
-  return count
-}
+/** The number of commits of a selection. @throws Problem 404, 503 */
+export const commitCount = async (code: Code, selection: Selection): Promise<number> =>
+  gitValue(await countCommits(code, selection))
 
 type PrintContext = Pick<CodeContext, 'sql' | 'caller' | 'from'>
 

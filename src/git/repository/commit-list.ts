@@ -49,49 +49,60 @@ const largest = [...largestCompared, '--literal-pathspecs']
 /** Stats count only what a renamed file changes. Comparing more files than these takes long. */
 const renames = ['-M', '-l200']
 
+/** Numbers of commits by repository and selection: what a commit leads to never changes. */
+const counts = new LRUCache<string, number>({ max: 10_000 })
+
 /**
- * The commit of each directory whose ancestors were counted last, with their number. The count of a commit that is pushed
- * later follows from it: git takes 80 ms of processor time to count 20,000 commits, and a few to compare near ones.
+ * The commit of each repository whose ancestors were counted last. The count of a commit that is pushed later follows from
+ * that one: git takes 80 ms of processor time to count 20,000 commits, and a few to compare near ones.
  */
-const counts = new LRUCache<string, { tip: string; count: number }>({ max: 1000 })
+const lastCounted = new LRUCache<string, string>({ max: 1000 })
+
+const repositoryKey = ({ identity, directory }: KnownRepository) => identity ?? directory
+const countKey = (repository: KnownRepository, selection: Selection) =>
+  JSON.stringify([repositoryKey(repository), selection])
 
 /** The number of commits. Faults: those of git. */
 export async function countCommits(
-  repository: OpenRepository,
+  repository: KnownRepository,
   selection: Selection,
 ): Promise<GitOutcome<number>> {
-  const { git, directory } = repository
+  const key = countKey(repository, selection)
+  const cached = counts.get(key)
+  if (cached !== undefined) return done(cached)
   const range = rangeOf(selection)
   if (!range) return invalid(selection)
   const { tip, ...limits } = selection
   const countsAll = Object.values(limits).every((limit) => limit === undefined)
   const near = countsAll ? await countFromLast(repository, tip) : undefined
-  if (near !== undefined) return done(near)
-  const counted = await git.run(directory, ['--literal-pathspecs', 'rev-list', '--count', ...range])
+  const counted = near === undefined ? await countByGit(repository, range) : done(near)
   if (!counted.ok) return counted
-  const count = Number(counted.value.toString('latin1'))
-  if (countsAll) counts.set(directory, { tip, count })
-  return done(count)
+  counts.set(key, counted.value)
+  if (countsAll) lastCounted.set(repositoryKey(repository), tip)
+  return counted
 }
 
-/** Undefined if nothing was counted in the directory, or it no longer has that commit. */
-async function countFromLast(repository: OpenRepository, tip: string): Promise<number | undefined> {
+async function countByGit(
+  { git, directory }: OpenRepository,
+  range: readonly string[],
+): Promise<GitOutcome<number>> {
+  const counted = await git.run(directory, ['--literal-pathspecs', 'rev-list', '--count', ...range])
+  return counted.ok ? done(Number(counted.value.toString('latin1'))) : counted
+}
+
+/** Undefined if nothing was counted in the repository, or it no longer has that commit. */
+async function countFromLast(repository: KnownRepository, tip: string): Promise<number | undefined> {
   const { git, directory } = repository
-  const last = counts.get(directory)
-  if (!last || last.tip === tip) return last?.count
-  const added = await lineage(repository, tip, last.tip)
-  if (added.ok && added.value) {
-    const count = last.count + added.value.length
-    counts.set(directory, { tip, count })
-    return count
-  }
-  const command = ['rev-list', '--count', '--left-right', `${last.tip}...${tip}`, '--']
+  const last = lastCounted.get(repositoryKey(repository))
+  const count = last === undefined ? undefined : counts.get(countKey(repository, { tip: last }))
+  if (last === undefined || count === undefined) return undefined
+  const added = await lineage(repository, tip, last)
+  if (added.ok && added.value) return count + added.value.length
+  const command = ['rev-list', '--count', '--left-right', `${last}...${tip}`, '--']
   const compared = await git.run(directory, command)
   if (!compared.ok) return undefined
   const [lost = Number.NaN, more = Number.NaN] = compared.value.toString('latin1').split('\t').map(Number)
-  const count = last.count - lost + more
-  counts.set(directory, { tip, count })
-  return count
+  return count - lost + more
 }
 
 /** Lists of commits by repository, selection and listing, which never change. `maxSize` counts commits and files. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Code, CodeContext, Place } from '../../forge/repos/code.ts'
 import { folderOf } from '../../forge/repos/repo-store.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
-import { lastChangesIn } from '../../git/repository/cache/last-changes.ts'
+import { cachedChangesIn, lastChangesIn } from '../../git/repository/cache/last-changes.ts'
 import { readCommitObjects } from '../../git/repository/commit.ts'
 import { LimitError, Limiter } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
@@ -33,13 +33,15 @@ const longestSubject = 72
 /** Walks read each commit up to the oldest change of an entry: a second of work for 20,000 commits. */
 const walks = new Limiter({ concurrency: 2, queue: 20, usage: usageOf('last-commits') })
 
-/** By repository, commit and path; nothing for a folder whose walk took too long. `maxSize` counts entries. */
-const known = new LRUCache<string, LastCommits>({ maxSize: 20_000, sizeCalculation: ({ size }) => size + 1 })
+/** Walks by repository, ref, commit and path. */
 const walking = new Map<string, Promise<LastCommits | undefined>>()
 
+/** Those that git failed at or that took too long: they are not tried again before the branch moves. */
+const failed = new LRUCache<string, true>({ max: 1000 })
+
 /**
- * The commits that changed these entries of a folder last, cached until the branch moves. Empty if the walk through
- * the history takes longer than a page waits; the walk continues for later pages.
+ * The commits that changed these entries of a folder last. Empty if the walk through the history takes longer than a page
+ * waits; the walk continues for later pages.
  */
 export async function lastCommitsIn(
   context: Context,
@@ -47,9 +49,10 @@ export async function lastCommitsIn(
   place: Place,
   names: readonly string[],
 ): Promise<LastCommits> {
+  const cached = cachedChangesIn(code, place)
+  if (cached) return shownOf(code, cached)
   const key = [code.row.id, place.ref, place.commit, place.path].join('\0')
-  const cached = known.get(key)
-  if (cached) return cached
+  if (failed.has(key)) return new Map()
   const walk = walking.get(key) ?? startWalk(key, () => readLastCommits(context, code, place, names))
   const timer = new AbortController()
   const waited = setTimeout(maximum.waited, undefined, timer).catch(() => undefined)
@@ -58,12 +61,15 @@ export async function lastCommitsIn(
   return commits ?? new Map()
 }
 
-/** Undefined if too many walks wait: the page is useful without the commits. */
-function startWalk(key: string, read: () => Promise<LastCommits>): Promise<LastCommits | undefined> {
+/** Undefined if it fails, or if too many walks wait: the page is useful without the commits. */
+function startWalk(
+  key: string,
+  read: () => Promise<LastCommits | undefined>,
+): Promise<LastCommits | undefined> {
   const walk = walks
     .run(read)
     .then((commits) => {
-      known.set(key, commits)
+      if (!commits) failed.set(key, true)
       return commits
     })
     .catch((error: unknown) => {
@@ -75,18 +81,20 @@ function startWalk(key: string, read: () => Promise<LastCommits>): Promise<LastC
   return walk
 }
 
-/** Empty where git fails or takes too long. It does not end when the client leaves, but takes the turn of that client. */
+/**
+ * Undefined where git fails or takes too long. It does not end when the client leaves, but takes the turn of that client.
+ */
 async function readLastCommits(
   { tools, from: { id, address } }: Context,
   { row }: Code,
   place: Place,
   names: readonly string[],
-): Promise<LastCommits> {
+): Promise<LastCommits | undefined> {
   const gone = AbortSignal.timeout(maximum.walked)
   const repository = tools.gitService.forReader({ id, address, gone }).repositories.open(folderOf(row))
-  if (!repository) return new Map()
+  if (!repository) return undefined
   const changes = await lastChangesIn(repository, place, names)
-  return changes.ok ? shownOf(repository, changes.value) : new Map()
+  return changes.ok ? shownOf(repository, changes.value) : undefined
 }
 
 async function shownOf(

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { type Code, gitValue, type Place } from '../../forge/repos/code.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { isLine, objectsNamed } from '../../git/repository/objects.ts'
@@ -18,9 +17,6 @@ interface Refs {
   branches: readonly Ref[]
   tags: readonly Ref[]
 }
-
-/** The newest refs by repository and the time of its last change: no process of git for each page. */
-const known = new LRUCache<string, Refs>({ max: 1000 })
 
 /**
  * A list of branches and tags, each with a link to the same place of the code in the same view, or to the root if it does
@@ -68,19 +64,10 @@ async function refsWith(code: Code, path: string, refs: readonly Ref[]): Promise
   return new Set(refs.filter((_, at) => objects[at]))
 }
 
-/** @throws Problem 404, 503 */
+/** With the text, if there is one. @throws Problem 404, 503 */
 async function refsOf(code: Code, find: string): Promise<Refs> {
-  if (find !== '') return readRefs(code, maximum.searched, find)
-  const { id, updated_at, branch_count, size } = code.row
-  const key = [id, updated_at, branch_count, size].join()
-  const refs = known.get(key) ?? (await readRefs(code, maximum.listed))
-  known.set(key, refs)
-  return refs
-}
-
-/** @throws Problem 404, 503 */
-async function readRefs(code: Code, count: number, find = ''): Promise<Refs> {
   const text = find.toLowerCase()
+  const count = text === '' ? maximum.listed : maximum.searched
   const [branches, tags] = await Promise.all(
     (['heads', 'tags'] as const).map(async (kind) =>
       gitValue(await newestRefs(code, kind, count))

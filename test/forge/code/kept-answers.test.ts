@@ -9,6 +9,7 @@ import type { Somebody } from '../../support/forge/make.ts'
 import { startRepository } from '../../support/forge/workflows.ts'
 import { clientOk } from '../../support/git.ts'
 import { gitBehind } from '../../support/git-program.ts'
+import { until } from '../../support/wait.ts'
 
 /** What is read of the code is kept in memory, and what is answered is nevertheless what is on the disk. */
 
@@ -103,6 +104,23 @@ test('no operation starts git again when something else is written, until the re
   assert.deepEqual(await answers('idle'), said('one', [first], [['main', first]]))
   await call('POST /api/v1/user/repos', { as: eve, body: { name: 'new' } })
   assert.deepEqual(await answers('idle'), said('one', [first], [['main', first]]))
+  assert.deepEqual((await runs()).slice(before.length), [])
+})
+
+test('GET /{owner}/{repo} with more branches than it lists starts git only until it knows all that it shows', async () => {
+  const repo = await startRepository({ ...app, folder, ada }, 'paged')
+  const first = await repo.push({ a: 'one' })
+  const path = join(settings.DATA_DIR, 'repositories', 'ada', 'paged.git')
+  for (let n = 10; n < 40; n++) await clientOk(path, 'update-ref', `refs/heads/topic-${n}`, first)
+  await age('paged')
+  const page = async () => {
+    await make.person()
+    return (await call('GET /{owner}/{repo}', { as: ada, params: { owner: 'ada', repo: 'paged' } })).body
+  }
+  // The page does not wait long for the commits that changed its entries last.
+  await until('the commits are known', async () => /topic-10.*a change/s.test(await page()))
+  const before = await runs()
+  assert.match(await page(), /topic-10.*a change/s)
   assert.deepEqual((await runs()).slice(before.length), [])
 })
 

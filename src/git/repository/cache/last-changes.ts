@@ -26,12 +26,21 @@ const cache = new LRUCache<string, Known>({
   sizeCalculation: ({ changes }) => changes.size + 1,
 })
 
+const keyOf = ({ directory }: OpenRepository, { ref, path }: PathInCommit, isFolder: boolean) =>
+  [directory, ref, isFolder ? 'folder' : 'file', path].join('\0')
+
 /**
  * The commits that last changed these entries of a folder ("" is the root), without entries that were last changed very
  * long ago. Faults: those of git.
  */
 export const lastChangesIn = (repository: OpenRepository, folder: PathInCommit, names: readonly string[]) =>
   changesOf(repository, folder, new Set(names))
+
+/** The same as far as it is in the cache; undefined if git would have to be asked. */
+export function cachedChangesIn(repository: OpenRepository, folder: PathInCommit): Changes | undefined {
+  const known = cache.get(keyOf(repository, folder, true))
+  return known?.commit === folder.commit ? known.changes : undefined
+}
 
 /** The commit that last changed a file; undefined if unknown. Faults: those of git. */
 export async function lastChangeOf(
@@ -50,7 +59,7 @@ async function changesOf(
 ): Promise<GitOutcome<Changes>> {
   if (!isObjectId(place.commit) || (place.path !== '' && !isStoredPath(place.path)))
     return fault('name', `not a commit and path: ${place.commit} ${place.path}`)
-  const key = [repository.directory, place.ref, names ? 'folder' : 'file', place.path].join('\0')
+  const key = keyOf(repository, place, names !== undefined)
   const before = cache.get(key)
   if (before?.commit === place.commit) return done(before.changes)
   const added = before && (await changesAfter(repository, before.commit, place, names !== undefined))

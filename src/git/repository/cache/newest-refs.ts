@@ -18,9 +18,11 @@ interface DatedRef {
   at: string
 }
 
-/** All refs of a repository, and the state of the disk and the database before they were read. */
+/** The newest refs of a repository, and the state of the disk and the database before they were read. */
 interface CachedRefs {
   refs: readonly DatedRef[]
+  /** Whether these are all. */
+  isWhole: boolean
   times: RefTimes | undefined
   version: string | undefined
 }
@@ -47,14 +49,16 @@ export async function newestRefs(
   if (identity === undefined) return datedRefs(repository, kind, count)
   const key = `${kind} ${identity}`
   const cached = cache.get(key)
-  if (cached && (await isCurrent(repository, kind, cached))) return done(cached.refs.slice(0, count))
+  const isEnough = cached !== undefined && (cached.isWhole || cached.refs.length >= count)
+  if (isEnough && (await isCurrent(repository, kind, cached))) return done(cached.refs.slice(0, count))
   const times = await refTimes(directory, kind)
-  const branches = cached && kind === 'heads' ? await branchesSince(repository, cached) : undefined
+  const branches = cached?.isWhole && kind === 'heads' ? await branchesSince(repository, cached) : undefined
   const listed = branches ?? (await datedRefs(repository, kind, count))
   if (!listed.ok) return listed
-  const isWhole = branches !== undefined || listed.value.length < count
-  if (isWhole) cache.set(key, { refs: listed.value, times: times?.isSettled ? times : undefined, version })
-  return done(listed.value.slice(0, count))
+  const refs = listed.value
+  const isWhole = branches !== undefined || refs.length < count
+  cache.set(key, { refs, isWhole, times: times?.isSettled ? times : undefined, version })
+  return done(refs.slice(0, count))
 }
 
 async function isCurrent(
