@@ -2,7 +2,7 @@ import { type EventOf, eventsOf } from '../../background/domain-events.ts'
 import type { Consumer } from '../../background/outbox.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { BOT_ID } from '../run/bot.ts'
-import { deleteListening } from './listening-store.ts'
+import { awaitedOnly, deleteListening } from './listening-store.ts'
 import { commitsOfPull, type PullEventName } from './pull-trigger.ts'
 import { insertTriggers, type TriggerDraft } from './trigger-store.ts'
 
@@ -47,11 +47,10 @@ export function triggerConsumer(
       sql,
       updates.map(({ location, ref }) => ({ repository: location.repository, ref })),
     )
-    const triggers = events.flatMap((stored) => [
-      ...eventsOf([stored], startingKinds).flatMap((event) =>
-        workflowEvents(event).flatMap((each) => draftsOf(event, each)),
-      ),
-    ])
+    const drafts = eventsOf(events, startingKinds).flatMap((event) =>
+      workflowEvents(event).flatMap((each) => draftsOf(event, each)),
+    )
+    const triggers = await awaitedOnly(sql, drafts)
     if (triggers.length > 0) await insertTriggers(sql, triggers, now)
   }
 }

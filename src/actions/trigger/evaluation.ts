@@ -13,7 +13,7 @@ import { openIn, type WorkflowFile, workflowFiles } from '../run/workflow-files.
 import { type TypedEvent, typedEvents } from '../workflow/on.ts'
 import { type EventInput, type Examined, faultyFile } from '../workflow/request.ts'
 import { isObject, type Json } from '../workflow/values.ts'
-import { defaultBranchKinds, putListening } from './listening-store.ts'
+import { putListening, startsOnDefault } from './listening-store.ts'
 import { isFromFork, pullIn } from './pull-trigger.ts'
 import { readScheduleLine } from './schedule-lines.ts'
 import { replaceSchedules, type ScheduleDraft } from './schedule-store.ts'
@@ -78,9 +78,6 @@ export async function evaluateTrigger(
   for (const { id, file } of started)
     deps.log.debug('workflow started', { repository: facts.id, run: id, file })
 }
-
-/** Events that are about no commit start the workflows of the newest one on the default branch. */
-const startsOnDefault = ({ kind }: Pick<Trigger, 'kind'>) => defaultBranchKinds.some((each) => each === kind)
 
 /** The commit whose workflow files are read, and the ref of the run. */
 interface Head {

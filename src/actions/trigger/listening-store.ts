@@ -1,10 +1,9 @@
-import { anyRow } from '../../db/rows.ts'
 import type { Sql } from '../../db/sql.ts'
 
 /** The only writer of the events that the workflows of a default branch wait for (`0002_forge.sql`). */
 
 /** Events that start the workflows of the default branch, on which they wait. */
-export const defaultBranchKinds = ['issues', 'issue_comment', 'pull_request_comment', 'workflow_run'] as const
+const defaultBranchKinds = ['issues', 'issue_comment', 'pull_request_comment', 'workflow_run'] as const
 
 /**
  * Stores which of these events the workflows of a repository wait for, according to its default branch. Does nothing if
@@ -38,19 +37,24 @@ export async function deleteListening(
     where action_listening.repository_id = changed.repository_id and 'refs/heads/' || branch = changed.ref`
 }
 
-/** Whether a workflow of a repository may wait for such an event. */
-export const isAwaited = (sql: Sql, repository: number, kind: (typeof defaultBranchKinds)[number]) =>
-  anyRow(sql`
-    select
-    from forge.repository
-    join (values (${kind}::text)) as input (kind) on true
-    where repository.id = ${repository} and ${mayListen(sql)}`)
+/** Whether an event is about no commit: it starts the workflows of the newest one on the default branch. */
+export const startsOnDefault = ({ kind }: { kind: string }): boolean =>
+  defaultBranchKinds.some((each) => each === kind)
 
-/** A condition on `repository` and `input`: a workflow may wait for the event, since no row excludes that. */
-export const mayListen = (sql: Sql) => sql`
-  not exists (
-    select
+/** Leaves out the events of default branches that no workflow waits for. A repository without a row may wait for all. */
+export async function awaitedOnly<Event extends { repository_id: number; kind: string }>(
+  sql: Sql,
+  events: readonly Event[],
+): Promise<Event[]> {
+  const repositories = new Set(events.filter(startsOnDefault).map(({ repository_id }) => repository_id))
+  if (repositories.size === 0) return [...events]
+  const rows = await sql<{ repository_id: number; events: string[] }[]>`
+    select listening.repository_id, listening.events
     from forge.action_listening as listening
-    where listening.repository_id = repository.id and listening.branch = repository.default_branch
-      and not input.kind = any(listening.events)
-  )`
+    join forge.repository on repository.id = listening.repository_id and repository.default_branch = listening.branch
+    where listening.repository_id = any(${[...repositories]}::bigint[])`
+  const listening = new Map(rows.map(({ repository_id, events }) => [repository_id, events]))
+  return events.filter(
+    (event) => !startsOnDefault(event) || (listening.get(event.repository_id)?.includes(event.kind) ?? true),
+  )
+}

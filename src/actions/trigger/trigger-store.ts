@@ -3,7 +3,6 @@ import { lease } from '../../background/claim.ts'
 import { allRows, anyRow } from '../../db/rows.ts'
 import type { Sql, Tx } from '../../db/sql.ts'
 import type { Json } from '../workflow/values.ts'
-import { defaultBranchKinds, mayListen } from './listening-store.ts'
 
 /** The only writer of triggers: events that wait to be evaluated for workflows. */
 
@@ -61,7 +60,6 @@ export async function insertTriggers(sql: Sql, triggers: readonly TriggerDraft[]
     )
     join forge.repository on repository.id = repository_id and repository.owner_id = coalesce(input.owner_id, repository.owner_id)
     left join forge.account on account.id = actor_id
-    where not input.kind = any(${[...defaultBranchKinds]}::text[]) or ${mayListen(sql)}
     order by position`
 }
 

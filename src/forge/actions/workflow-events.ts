@@ -1,6 +1,6 @@
 import { jobAction, runAction } from '../../actions/run/api-status.ts'
 import { isFinal, STATUSES } from '../../actions/run/status.ts'
-import { isAwaited } from '../../actions/trigger/listening-store.ts'
+import { awaitedOnly } from '../../actions/trigger/listening-store.ts'
 import { type DomainEvent, type EventOf, eventDraft, eventsOf } from '../../background/domain-events.ts'
 import type { Consumer } from '../../background/outbox.ts'
 import { insertEvents } from '../../db/outbox-events.ts'
@@ -89,7 +89,7 @@ async function runEvents(sql: Sql, event: EventOf<'run.changed'>, host: string):
 /** Whether a webhook subscribes to the run of a location, or a workflow may wait for it. */
 const isRunHeard = async (sql: Sql, location: Location) =>
   (await subscribedOnly(sql, [location], 'workflow_run')).length > 0 ||
-  (await isAwaited(sql, location.repository, 'workflow_run'))
+  (await awaitedOnly(sql, [{ repository_id: location.repository, kind: 'workflow_run' }])).length > 0
 
 const statusNamed = (name: string | undefined) => STATUSES.find((status) => status === name)
 
