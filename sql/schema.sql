@@ -3410,8 +3410,6 @@ CREATE INDEX issue_mention_of_account ON forge.issue_mention USING btree (accoun
 
 CREATE INDEX issue_of_milestone ON forge.issue USING btree (milestone_id, id) WHERE (milestone_id IS NOT NULL);
 
-CREATE INDEX issue_of_poster ON forge.issue USING btree (poster_id) WHERE (poster_id IS NOT NULL);
-
 CREATE INDEX issue_open ON forge.issue USING btree (repository_id, number) WHERE (closed_at IS NULL);
 
 CREATE INDEX issue_open_pulls ON forge.issue USING btree (repository_id, number) WHERE ((closed_at IS NULL) AND is_pull);

@@ -22,3 +22,23 @@ test('no table with a generated column has a trigger before its updates', async 
     [],
   )
 })
+
+test('no index begins another index of the same rows', async () => {
+  // The longer one serves what the shorter one serves, and each write would pay for both.
+  const found = await pool`
+    select pg_get_indexdef(short.indexrelid) as short
+    from pg_index as short
+    join pg_index as long on long.indrelid = short.indrelid and long.indexrelid <> short.indexrelid
+    join pg_class as short_class on short_class.oid = short.indexrelid
+    join pg_class as long_class on long_class.oid = long.indexrelid and long_class.relam = short_class.relam
+    where not short.indisunique and short.indexprs is null and long.indexprs is null
+      and (short.indkey::int2[])[0:short.indnatts - 1] = (long.indkey::int2[])[0:short.indnatts - 1]
+      and (short.indoption::int2[])[0:short.indnatts - 1] = (long.indoption::int2[])[0:short.indnatts - 1]
+      and short.indnkeyatts <= long.indnkeyatts
+      and pg_get_expr(short.indpred, short.indrelid) is not distinct from pg_get_expr(long.indpred, long.indrelid)
+      and short.indrelid::regclass::text not like 'pg_%'`
+  assert.deepEqual(
+    found.map(({ short }) => short),
+    [],
+  )
+})
