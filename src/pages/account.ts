@@ -16,6 +16,7 @@ import { badgesOf, type StoredBadge } from '../forge/users/badge-store.ts'
 import { pageQuery } from '../http/route/page.ts'
 import type { Route } from '../http/route/route.ts'
 import { textAs } from '../http/route/sends.ts'
+import { repositoryEntry } from './explore/repository-entry.ts'
 import { unknownAction } from './form.ts'
 import { counted, type Html, html, timeOf, webAddress } from './html.ts'
 import { card, type FeedLink, listOf, page } from './layout.ts'
@@ -134,11 +135,8 @@ async function repositoriesSection(caller: OnSubject & OnRequest): Promise<Html>
     'updated desc',
   )
   return card('repositories', counted(total, 'repository', 'repositories'))`${listOf(
-    rows.map(
-      ({ row }) => html`
-<li><h3><a href="${host}${subject.name}/${row.name}">${row.name}</a>${row.is_private ? html` <span class="badge">private</span>` : undefined}</h3>
-${row.description === '' ? undefined : html`<p>${row.description}</p>`}
-<span class="meta">changed ${timeOf(row.updated_at)}</span></li>`,
+    rows.map(({ row }) =>
+      repositoryEntry({ ...row, path: `${subject.name}/${row.name}`, text: row.name }, host),
     ),
     'No repositories that you may see.',
   )}

@@ -2,7 +2,8 @@ import type { Sql } from '../db/sql.ts'
 import { type Listed, pageOfRepositories } from '../forge/repos/repo-list-store.ts'
 import { textAs } from '../http/route/sends.ts'
 import { readPanel } from '../site/stream/panel-store.ts'
-import { type Html, html, timeOf } from './html.ts'
+import { repositoryEntry } from './explore/repository-entry.ts'
+import { type Html, html } from './html.ts'
 import { card, page } from './layout.ts'
 import { newsSection, onlineSection, parsePanel, type Site } from './panel.ts'
 import { startPage } from './person/start.ts'
@@ -83,11 +84,8 @@ async function visibleRepositories(sql: Sql, limit: number): Promise<readonly Li
 
 function repositoriesSection(repositories: readonly Listed[], host: string): Html | undefined {
   if (repositories.length === 0) return undefined
-  return card('repositories', 'Repositories')`<ul class="list">${repositories.map(
-    ({ row, owner }) => html`
-<li><h3><a href="${host}${owner.name}/${row.name}">${owner.name}/${row.name}</a></h3>
-${row.description === '' ? undefined : html`<p>${row.description}</p>`}
-<span class="meta">changed ${timeOf(row.updated_at)}</span></li>`,
+  return card('repositories', 'Repositories')`<ul class="list">${repositories.map(({ row, owner }) =>
+    repositoryEntry({ ...row, path: `${owner.name}/${row.name}` }, host),
   )}
 </ul>`
 }

@@ -31,9 +31,12 @@ export function listSection<Row>({ address, selection = {}, page, noun, rowOf, e
 ${pageLinks({ ...page, limit: listed }, address, selection, inOrder)}`
 }
 
-/** A row of a list: its name, facts about it, and its links and forms. */
-export const rowOf = (name: Piece, facts: Piece, actions?: Piece): Html => html`
-<li class="row"><div><h3>${name}</h3><p class="meta">${facts}</p></div>${actions === undefined ? undefined : html`<div class="actions">${actions}</div>`}</li>`
+/**
+ * A row of a list: its name, facts about it, its links and forms, and what it is. In a wide window each is a column of the
+ * list.
+ */
+export const rowOf = (name: Piece, facts: Piece, actions?: Piece, summary: Piece = ''): Html => html`
+<li class="row"><h3>${name}</h3>${summary === '' ? undefined : html`<p class="summary" dir="auto">${summary}</p>`}<p class="meta">${facts}</p>${actions === undefined ? undefined : html`<div class="actions">${actions}</div>`}</li>`
 
 /** Links to the orders of a list; `present`: the order that is shown. */
 export function sortLinks(

@@ -15,6 +15,7 @@ import { id } from '../http/route/values.ts'
 import { askedForm, type Fields, unknownAction } from './form.ts'
 import { bytesOf, counted, type Html, html, sizeOf, timeOf, withQuery } from './html.ts'
 import { card, listOf, page, pageLinks } from './layout.ts'
+import { rowOf } from './list.ts'
 import { noticeOf } from './operations/fields.ts'
 import { type Asked, operationForm, replyToForm } from './operations/form.ts'
 import type { Refusal } from './operations/refusal.ts'
@@ -39,10 +40,11 @@ export const getPackagesPage = route('GET /{owner}/-/packages', {
     const shown = list.rows.map(({ row, ...accounts }) => printPackage(row, accounts, { viewer: me, host }))
     const main = html`${titleOf(host, owner.name)}
 ${card('packages', sizeOf(list, 'version'))`${listOf(
-  shown.map(
-    (each) => html`
-<li><h3><a href="${each.html_url}">${each.name} ${each.version}</a> <span class="badge">${each.type}</span></h3>
-<p class="meta">by ${each.creator.login} ${timeOf(each.created_at)}</p></li>`,
+  shown.map((each) =>
+    rowOf(
+      html`<a href="${each.html_url}">${each.name} ${each.version}</a> <span class="badge">${each.type}</span>`,
+      html`by ${each.creator.login} ${timeOf(each.created_at)}`,
+    ),
   ),
   'Nothing has been published here.',
 )}`}

@@ -37,9 +37,7 @@ const { page, get, statusOf } = browserOf(url)
 async function entries(path: string, as?: Somebody): Promise<string[]> {
   const headers = { ...browserHeaders, ...(as && { authorization: as.authorization }) }
   const text = await (await fetch(url + path, { headers })).text()
-  return [...text.matchAll(/<h2 class="entry-name"><a href="[^"]+">([^<]+)<\/a>/g)].map(
-    ([, name = '']) => name,
-  )
+  return [...text.matchAll(/<h3>(?:<img[^>]*> )?<a href="[^"]+">([^<]+)<\/a>/g)].map(([, name = '']) => name)
 }
 const sorted = (names: readonly string[]) => [...names].sort()
 

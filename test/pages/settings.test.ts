@@ -230,7 +230,7 @@ test('POST /settings/keys adds a key with a title and deletes it', async () => {
   const [stored] = (await call('GET /api/v1/user/keys', { as: me })).body
   assert.deepEqual([stored.title, stored.key], ['laptop', key])
   const page = await get('/settings/keys', cookie)
-  assert.ok(page.text.includes('<strong>laptop</strong>') && page.text.includes(stored.fingerprint))
+  assert.ok(page.text.includes('<h3>laptop</h3>') && page.text.includes(stored.fingerprint))
   for (const [field, title, line] of [
     ['title', '', newKeyLine()],
     ['key', 'other', ''],
@@ -269,7 +269,7 @@ test('POST /settings/tokens makes a token that is shown once, acts within its sc
   assert.equal((await call('GET /api/v1/user', { as })).status, 200)
   assert.equal((await call('GET /api/v1/notifications', { as })).status, 403)
   const page = await get('/settings/tokens', cookie)
-  assert.match(page.text, /for &lt;b&gt;ci&lt;\/b&gt;<\/strong>/)
+  assert.match(page.text, /<h3>for &lt;b&gt;ci&lt;\/b&gt;/)
   assert.match(page.text, /public-only, write:repository, read:user/)
   assert.ok(!page.text.includes(token))
   assert.ok(!JSON.stringify(log.lines()).includes(token), 'no log holds it')
@@ -338,7 +338,7 @@ test('POST /settings/sessions ends one session, or all others; the list says whi
   const { me, cookie } = await somebody()
   const [second, third] = [await signIn(me.name), await signIn('', await make.token(me))]
   const page = await get('/settings/sessions', cookie)
-  assert.equal([...page.text.matchAll(/<strong>Firefox on Linux<\/strong>/g)].length, 3)
+  assert.equal([...page.text.matchAll(/<h3>Firefox on Linux/g)].length, 3)
   assert.equal([...page.text.matchAll(/this browser/g)].length, 1)
   assert.match(page.text, /with an access token/)
   const [, id = ''] = /name="id" value="(\d+)"/.exec(page.text) ?? []

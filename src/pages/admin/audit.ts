@@ -1,10 +1,10 @@
 import { type AuditEntry, AuditPage } from '../../forge/admin/audit.shape.ts'
 import { adminListAuditEvents } from '../../forge/admin/audit.ts'
 import { queryCount, queryTrimmed } from '../../forge/protocol/query.ts'
-import { field } from '../form.ts'
+import { field, opener } from '../form.ts'
 import { type Html, html, timeOf, withoutEmpty, withQuery } from '../html.ts'
 import { card, listOf } from '../layout.ts'
-import { pageAt } from '../list.ts'
+import { pageAt, rowOf } from '../list.ts'
 import { read } from '../operations/perform.ts'
 import { route } from '../route.ts'
 import { adminAddress } from './administrator.ts'
@@ -52,8 +52,12 @@ const momentOf = (text: string) => (/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00
 
 function entryRow({ at, actor, acting_as, action, target, address, request_id, details }: AuditEntry): Html {
   const more = JSON.stringify(details, null, 1)
-  return html`
-<li><h3>${action} <bdi>${target.name}</bdi></h3>
-<p class="meta">by ${actor.name}${acting_as === '' ? undefined : html` as ${acting_as}`}${address === '' ? undefined : html` from ${address}`} · ${timeOf(at)}${request_id === '' ? undefined : html` · request <code>${request_id}</code>`}</p>
-${more === '{}' ? undefined : html`<details><summary class="meta">Details</summary><pre class="wrapped">${more}</pre></details>`}</li>`
+  return rowOf(
+    action,
+    html`by ${actor.name}${acting_as === '' ? undefined : html` as ${acting_as}`}${address === '' ? undefined : html` from ${address}`} · ${timeOf(at)}${request_id === '' ? undefined : html` · request <code>${request_id}</code>`}`,
+    more === '{}'
+      ? undefined
+      : opener('Details', `Details: ${action} ${target.name}`, html`<pre class="wrapped">${more}</pre>`),
+    target.name,
+  )
 }

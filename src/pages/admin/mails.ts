@@ -87,7 +87,7 @@ function rowOfMail(address: string, { id, kind, recipient, state, attempts, erro
   const about = `${subject} to ${recipient}`
   return rowOf(
     html`${subject} to <bdi>${recipient}</bdi>${state === 'failed' ? html` <span class="badge">given up</span>` : undefined}`,
-    html`${error === '' ? undefined : html`<bdi>${error}</bdi> · `}${attempts === 1 ? '1 attempt' : `${attempts} attempts`} since ${timeOf(times.created_at)}${next}`,
+    html`${attempts === 1 ? '1 attempt' : `${attempts} attempts`} since ${timeOf(times.created_at)}${next}`,
     html`${buttonForm(`${address}/${id}/retry`, 'Try again', `Try again: ${about}`)}
 ${askedForm({
   address: `${address}/${id}/delete`,
@@ -96,5 +96,6 @@ ${askedForm({
   question: 'The recipient never gets this mail.',
   answer: 'Delete it',
 })}`,
+    error,
   )
 }

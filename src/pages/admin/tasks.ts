@@ -39,7 +39,7 @@ async function tasksPage(
   const { tasks } = tools.schedule
   const rowsByName = await tools.schedule.states(sql)
   const rows = tasks.map((task) => taskRow(from.host, task, rowsByName.get(task.name)))
-  const main = card('list', counted(tasks.length, 'task'))`${listOf(rows, 'There are none.')}`
+  const main = card('tasks', counted(tasks.length, 'task'))`${listOf(rows, 'There are none.')}`
   return adminPage({ caller, title: 'Scheduled tasks', section: 'tasks', main, ...outcome })
 }
 
@@ -51,9 +51,10 @@ function taskRow(
   const { name, schedule, summary } = task
   const times = row?.next_at ? html`${schedule} · next ${timeOf(row.next_at)}` : 'never by itself'
   return rowOf(
-    html`<code>${name}</code> ${stateOf(row)}`,
-    html`${summary}<br>${times}${lastOf(row)}`,
+    html`<code>${name}</code>`,
+    html`${times}${lastOf(row)}`,
     buttonForm(`${host}-/admin/tasks/${name}/run`, 'Start now', `Start now: ${name}`),
+    summary,
   )
 }
 
@@ -64,7 +65,8 @@ function stateOf(row: CronRow | undefined): Html | undefined {
 }
 
 function lastOf(row: CronRow | undefined): Html | undefined {
-  if (!row?.finished_at) return undefined
-  const message = row.message === '' ? undefined : html`<br><bdi>${row.message}</bdi>`
-  return html`<br>Last ended ${timeOf(row.finished_at)} after ${row.duration_ms ?? 0} ms${message}`
+  const state = stateOf(row)
+  if (!row?.finished_at) return state && html`<br>${state}`
+  const message = row.message === '' ? undefined : html`: <bdi>${row.message}</bdi>`
+  return html`<br>${state} ${timeOf(row.finished_at)} after ${row.duration_ms ?? 0} ms${message}`
 }

@@ -8,6 +8,7 @@ import { perform, readPage } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import {
   blame,
+  hookFacts,
   hookTypeChoice,
   newHook,
   newHookIn,
@@ -43,7 +44,7 @@ ${listSection({
   rowOf: (hook) =>
     rowOf(
       html`<a href="${address}/${hook.id}">${hook.name || hook.config.url}</a> <span class="badge">${hook.type}</span>${hook.active ? undefined : html` <span class="badge">inactive</span>`}`,
-      html`${hook.config.url} · ${hook.events.join(', ') || 'no events'}`,
+      hookFacts(hook),
     ),
   empty: 'There are none.',
 })}`

@@ -5,6 +5,7 @@ import { type Signer, signersOf } from '../../forge/ssh-keys/signers.ts'
 import { type CommitObject, readCommitObjects } from '../../git/repository/commit.ts'
 import { type Html, html } from '../html.ts'
 import { listOf } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { dayNamed, timeOfCommit } from './commit-time.ts'
 import { tones } from './status-list.ts'
 
@@ -23,13 +24,14 @@ export async function commitList(
     const signer = signers.get(id)
     const address = `${code.home}/commit/${id}`
     const own = statuses.filter(({ commit_sha }) => commit_sha === id)
-    return html`
-<li><h3><a href="${address}">${message.split('\n', 1)[0] || id.slice(0, 10)}</a></h3>
-<p class="meta"><code>${id.slice(0, 10)}</code> ${author.name} ${timeOfCommit(author.at)}${verifiedBadge(signer)}${statusBadge(address, own)}</p></li>`
+    return rowOf(
+      html`<a href="${address}">${message.split('\n', 1)[0] || id.slice(0, 10)}</a>${verifiedBadge(signer)}${statusBadge(address, own)}`,
+      html`${author.name} ${timeOfCommit(author.at)} <code>${id.slice(0, 10)}</code>`,
+    )
   }
   if (listed.length === 0) return html`<p class="card empty">No commits.</p>`
   return html`<div class="column">${byDay(listed).map(
-    ({ day, commits }) => html`<section class="card" aria-label="Commits of ${day}">
+    ({ day, commits }) => html`<section class="card commits" aria-label="Commits of ${day}">
 <p class="day">${day}</p>
 ${listOf(commits.map(entryOf), '')}</section>`,
   )}</div>`

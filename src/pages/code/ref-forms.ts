@@ -3,7 +3,6 @@ import { repoCreateTag, repoDeleteTag } from '../../forge/code/tags.ts'
 import type { SignedInOnRepository } from '../../forge/repos/access.ts'
 import { askedForm, type Fields, opened, opener, unknownAction } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { card } from '../layout.ts'
 import { describedFields, type FieldDescription, valuesIn } from '../operations/described.ts'
 import type { Asked, Call } from '../operations/form.ts'
 import type { Blame, Refusal } from '../operations/refusal.ts'
@@ -59,9 +58,14 @@ export const refNotices: Readonly<Record<Kind, Readonly<Record<string, string>>>
 export function newRefForm({ address, kind, values, refusal }: At, defaultBranch: string): Html {
   const isSent = values.action === 'create'
   const start = { old_ref_name: defaultBranch, target: defaultBranch }
-  return card('new-ref', `New ${kind}`)`${opened(address, { action: 'create' })}
+  return html`<div class="actions above">${opener(
+    `New ${kind}`,
+    `New ${kind}`,
+    html`${opened(address, { action: 'create' })}
 ${describedFields(creation[kind], isSent ? { values, refusal } : { values: start })}
-<button>Create the ${kind}</button></form>`
+<button>Create the ${kind}</button></form>`,
+    isSent,
+  )}</div>`
 }
 
 /** The forms that rename and delete one; the default branch can only be renamed. */

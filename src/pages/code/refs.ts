@@ -8,6 +8,7 @@ import { readTagObjects } from '../../git/repository/tag.ts'
 import type { Fields } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card, type FeedLink, listOf } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { noticeOf } from '../operations/fields.ts'
 import { operationForm, replyToForm } from '../operations/form.ts'
 import type { Refusal } from '../operations/refusal.ts'
@@ -84,17 +85,21 @@ async function refsPage(context: CodeContext, kind: keyof typeof kinds, shown: S
   const { done = '', values = {}, refusal } = shown
   const at = { address: `${code.home}/${tab}`, kind, values, refusal }
   const list = html`${card('refs', title)`${listOf(
-    listed.slice(0, maximum).map(
-      (ref) => html`
-<li><div class="row"><h3><a href="${addressOf(code, 'src', `${kind}/${ref.name}`)}">${ref.name}</a>${kind === 'branch' && ref.name === code.row.default_branch ? html` <span class="badge">default</span>` : undefined}${verifiedBadge(signers.get(ref.id))}</h3>
-<span><a href="${code.home}/commit/${ref.commit}"><code>${ref.commit.slice(0, 10)}</code></a> ${timeOfCommit(ref.at)}</span></div>
-<div class="actions">${linksOf(code, kind, ref.name)}${mayChange ? refForms(at, ref.name, code.row.default_branch) : undefined}</div></li>`,
-    ),
+    listed
+      .slice(0, maximum)
+      .map((ref) =>
+        rowOf(
+          html`<a href="${addressOf(code, 'src', `${kind}/${ref.name}`)}">${ref.name}</a>${kind === 'branch' && ref.name === code.row.default_branch ? html` <span class="badge">default</span>` : undefined}${verifiedBadge(signers.get(ref.id))}`,
+          html`<a href="${code.home}/commit/${ref.commit}"><code>${ref.commit.slice(0, 10)}</code></a> ${timeOfCommit(ref.at)}`,
+          html`${linksOf(code, kind, ref.name)}${mayChange ? refForms(at, ref.name, code.row.default_branch) : undefined}`,
+        ),
+      ),
     `No ${title.toLowerCase()} yet.`,
   )}`}
 ${listed.length > maximum ? html`<p class="meta">and more, in a clone</p>` : undefined}`
   const main = html`${noticeOf(refNotices[kind][done], refusal)}
-${mayChange ? html`<div class="panel"><div>${list}</div>${newRefForm(at, code.row.default_branch)}</div>` : list}`
+${mayChange ? newRefForm(at, code.row.default_branch) : undefined}
+${list}`
   const feed: { feed?: FeedLink } =
     kind === 'tag' ? { feed: { title, addressOf: (format) => `${code.home}/tags.${format}` } } : {}
   return repositoryPage({ ...context, host, current: tab, title, main, ...feed })
@@ -122,5 +127,5 @@ function linksOf({ home, row }: Code, kind: keyof typeof kinds, name: string): H
   const archives = html`<a href="${home}/archive/${path}.zip">zip</a> <a href="${home}/archive/${path}.tar.gz">tar.gz</a>`
   if (kind === 'branch' && name === row.default_branch) return archives
   const span = kind === 'branch' ? `${base}...${path}` : `${path}...${base}`
-  return html`<a href="${home}/compare/${span}">Compare</a> ${archives}`
+  return html`${archives} <a href="${home}/compare/${span}">Compare</a>`
 }

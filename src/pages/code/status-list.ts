@@ -1,5 +1,6 @@
 import type { StoredStatus } from '../../forge/commit-statuses/commit-status-store.ts'
 import { type Html, html, webAddress } from '../html.ts'
+import { rowOf } from '../list.ts'
 
 /** Classes of badges by state. */
 export const tones: Readonly<Partial<Record<StoredStatus['state'], string>>> = {
@@ -17,8 +18,6 @@ export const statusList = (
     address === undefined
       ? context
       : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${context}</a>`
-  return html`
-<li><div class="row"><span>${name}</span> <span class="badge${tones[state]}">${state}</span></div>
-${description === '' ? undefined : html`<p class="meta">${description}</p>`}</li>`
+  return rowOf(html`${name} <span class="badge${tones[state]}">${state}</span>`, description)
 })}
 </ul>`

@@ -1,4 +1,5 @@
 import { type Html, html } from '../html.ts'
+import { rowOf } from '../list.ts'
 
 /** What an entry shows of a person or an organization. */
 interface Shown {
@@ -13,8 +14,10 @@ interface Shown {
 export const accountEntry = (
   { login, full_name, avatar_url, description, visibility }: Shown,
   host: string,
-): Html => html`
-<li class="account-entry"><img src="${avatar_url}" alt="" width="40" height="40">
-<div><h2 class="entry-name"><a href="${host}${login}">${login}</a> <span class="quiet-text" dir="auto">${full_name}</span>
-${visibility === 'public' ? undefined : html`<span class="badge">${visibility}</span>`}</h2>
-${description === '' ? undefined : html`<p dir="auto">${description}</p>`}</div></li>`
+): Html =>
+  rowOf(
+    html`<img class="row-picture" src="${avatar_url}" alt="" width="28" height="28"> <a href="${host}${login}">${login}</a> <span class="quiet-text" dir="auto">${full_name}</span>`,
+    visibility === 'public' ? undefined : html`<span class="badge">${visibility}</span>`,
+    undefined,
+    description,
+  )

@@ -1,7 +1,7 @@
 import type { Page } from '../../db/page.ts'
 import { hiddenFields } from '../form.ts'
-import { type Html, html, type Piece, withoutEmpty, withQuery } from '../html.ts'
-import { inOrder, listOf, page, pageLinks } from '../layout.ts'
+import { type Html, html, type Piece, sizeOf, withoutEmpty, withQuery } from '../html.ts'
+import { card, inOrder, listOf, page, pageLinks } from '../layout.ts'
 import type { Visitor } from '../session/viewer.ts'
 
 /** Rows of a page of each list. */
@@ -36,12 +36,14 @@ interface Listing<Row> {
   /** Orders or kinds; each sets the same names. */
   choices: readonly Choice[]
   results: Page<Row>
+  /** The noun for a row. */
+  noun: readonly [one: string, many?: string]
   rowOf: (row: Row) => Html
 }
 
 /** A page of a list, with links to the other lists, a search field, choices, and links to its other pages. */
 export function listingPage<Row>(listing: Listing<Row>): string {
-  const { host, caller, list, hint, query, choices, results, rowOf } = listing
+  const { host, caller, list, hint, query, choices, results, noun, rowOf } = listing
   const addressOf = (tab: string) => `${host}explore/${tab}`
   const address = addressOf(list)
   const { q, ...chosen } = query
@@ -59,9 +61,7 @@ export function listingPage<Row>(listing: Listing<Row>): string {
 ${hiddenFields(withoutEmpty(chosen))}
 </form>
 <p class="actions choices">${choices.map(choice)}</p>
-<section class="card" aria-label="${nameOf(list)}">
-${listOf(results.rows.map(rowOf), q === '' ? 'There is nothing that you may see.' : html`Nothing is found for &ldquo;${q}&rdquo;.`)}
-</section>
+${card('list', sizeOf(results, ...noun))`${listOf(results.rows.map(rowOf), q === '' ? 'There is nothing that you may see.' : html`Nothing is found for &ldquo;${q}&rdquo;.`)}`}
 ${pageLinks(results, address, query, inOrder)}`
   const title = q === '' ? nameOf(list) : `${q} · ${nameOf(list)}`
   return page({ host, caller, title, main, current: 'explore' })

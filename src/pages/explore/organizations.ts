@@ -30,6 +30,7 @@ export const exploreOrganizations = route('GET /explore/organizations', {
         { text: 'From Z to A', query: { order: 'desc' } },
       ],
       results,
+      noun: ['organization'],
       rowOf: (each) => accountEntry({ ...each, login: each.name }, host),
     })
   },

@@ -6,6 +6,7 @@ import { readerOf } from '../../forge/repos/visibility.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { textAs } from '../../http/route/sends.ts'
 import { html, timeOf } from '../html.ts'
+import { rowOf } from '../list.ts'
 import { htmlType } from '../profile.ts'
 import { route } from '../route.ts'
 import { listingPage, rowsOfPage } from './frame.ts'
@@ -31,11 +32,14 @@ export const explorePackages = route('GET /explore/packages', {
       query: { q, type },
       choices: kinds.map((kind) => ({ text: kind || 'All', query: { type: kind } })),
       results,
+      noun: ['version'],
       rowOf: ({ row, ...accounts }) => entryOf(printPackage(row, accounts, { viewer: caller.me, host })),
     })
   },
 })
 
-const entryOf = ({ html_url, name, version, type, owner, created_at }: Package) => html`
-<li><div class="row"><h2 class="entry-name"><a href="${html_url}">${name} ${version}</a></h2> <span class="badge">${type}</span></div>
-<p class="meta"><a href="${owner.html_url}">${owner.login}</a> · ${timeOf(created_at)}</p></li>`
+const entryOf = ({ html_url, name, version, type, owner, created_at }: Package) =>
+  rowOf(
+    html`<a href="${html_url}">${name} ${version}</a> <span class="badge">${type}</span>`,
+    html`of <a href="${owner.html_url}">${owner.login}</a> ${timeOf(created_at)}`,
+  )

@@ -1,15 +1,14 @@
 import { everyone } from '../../forge/auth/access.ts'
 import { queryChoice, queryTrimmed } from '../../forge/protocol/query.ts'
-import { type Listed, pageOfRepositories, type RepositoryOrder } from '../../forge/repos/repo-list-store.ts'
+import { pageOfRepositories, type RepositoryOrder } from '../../forge/repos/repo-list-store.ts'
 import { readerOf } from '../../forge/repos/visibility.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
-import { counted, html, timeOf } from '../html.ts'
 import { htmlType } from '../profile.ts'
-import { badgesOf } from '../repositories/repository-page.ts'
 import { publicPage, route } from '../route.ts'
 import { listingPage, rowsOfPage } from './frame.ts'
+import { repositoryEntry } from './repository-entry.ts'
 
 /** The orders that the page offers, each in the direction that people want; the first one unless another is chosen. */
 const orders = [
@@ -46,15 +45,8 @@ export const exploreRepositories = route('GET /explore/repos', {
       query: { q, sort },
       choices: orders.map(({ text, sort }) => ({ text, query: { sort } })),
       results,
-      rowOf: (listed) => entryOf(listed, host),
+      noun: ['repository', 'repositories'],
+      rowOf: ({ row, owner }) => repositoryEntry({ ...row, path: `${owner.name}/${row.name}` }, host),
     })
   },
 })
-
-function entryOf({ row, owner }: Listed, host: string) {
-  return html`
-<li><div class="row"><h2 class="entry-name"><a href="${host}${owner.name}/${row.name}">${owner.name}/${row.name}</a></h2>
-<span>${badgesOf(row).map((word) => html`<span class="badge">${word}</span> `)}</span></div>
-${row.description === '' ? undefined : html`<p dir="auto">${row.description}</p>`}
-<p class="meta">${row.stars_count > 0 ? `${counted(row.stars_count, 'star')} · ` : undefined}changed ${timeOf(row.updated_at)}</p></li>`
-}

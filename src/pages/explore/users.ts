@@ -34,6 +34,7 @@ export const exploreUsers = route('GET /explore/users', {
       query: { q, sort },
       choices: orders.map((each) => ({ text: each.text, query: { sort: each.sort } })),
       results,
+      noun: ['person', 'people'],
       rowOf: (each) => accountEntry(printUser(each, caller.me, host), host),
     })
   },

@@ -1,18 +1,21 @@
 import type { Milestone } from '../../forge/milestones/milestone.shape.ts'
 import { type Html, html, timeOf } from '../html.ts'
+import { rowOf } from '../list.ts'
 
 /** The page of a milestone; `home`: that of its repository. */
 export const milestoneAddress = (home: string, { id }: Pick<Milestone, 'id'>) => `${home}/milestone/${id}`
 
 /** A milestone in a list. */
-export const milestoneEntry = (home: string, milestone: Milestone): Html => html`
-<li><div class="row"><h3><a href="${milestoneAddress(home, milestone)}">${milestone.title}</a></h3> <span class="badge">${milestone.state}</span></div>
-${milestoneFacts(milestone)}</li>`
+export const milestoneEntry = (home: string, milestone: Milestone): Html =>
+  rowOf(
+    html`<a href="${milestoneAddress(home, milestone)}">${milestone.title}</a> <span class="badge">${milestone.state}</span>`,
+    milestoneFacts(milestone),
+  )
 
 /** How far a milestone is, and until when it is to be done. */
 export function milestoneFacts({ open_issues, closed_issues, due_on, closed_at }: Milestone): Html {
   const all = open_issues + closed_issues
   const progress = `${closed_issues} of ${all} issues closed`
-  return html`<p class="meta">${all === 0 ? undefined : html`<progress max="${all}" value="${closed_issues}" aria-label="${progress}"></progress> `}${progress}
-${due_on === null ? undefined : html` · due ${timeOf(due_on)}`}${closed_at === null ? undefined : html` · closed ${timeOf(closed_at)}`}</p>`
+  return html`${all === 0 ? undefined : html`<progress max="${all}" value="${closed_issues}" aria-label="${progress}"></progress> `}${progress}
+${due_on === null ? undefined : html` · due ${timeOf(due_on)}`}${closed_at === null ? undefined : html` · closed ${timeOf(closed_at)}`}`
 }

@@ -11,6 +11,7 @@ import { ReplyWith } from '../../http/route/results.ts'
 import { askedForm, type Fields, field, hiddenFields } from '../form.ts'
 import { bytesOf, type Html, html } from '../html.ts'
 import { card, listOf } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { fieldsOf, noticeOf } from '../operations/fields.ts'
 import { type AskedFiles, type Call, type FormSender, replyToForm } from '../operations/form.ts'
 import type { Refusal } from '../operations/refusal.ts'
@@ -50,16 +51,18 @@ function filesSection(host: string, form: string, files: readonly StoredAttachme
   if (files.length === 0) return undefined
   const entries = files.map((row) => {
     const { id, name, size, browser_download_url } = printAttachment(row, { host })
-    return html`
-<li class="row"><span><a href="${browser_download_url}">${name}</a> <span class="meta">${bytesOf(size)}</span></span>
-${askedForm({
-  address: host + form,
-  text: 'Delete',
-  label: `Delete ${name}`,
-  question: `Delete the file ${name}? Nobody can undo this.`,
-  answer: 'Delete the file',
-  fields: { action: 'delete-file', file: id },
-})}</li>`
+    return rowOf(
+      html`<a href="${browser_download_url}">${name}</a>`,
+      bytesOf(size),
+      askedForm({
+        address: host + form,
+        text: 'Delete',
+        label: `Delete ${name}`,
+        question: `Delete the file ${name}? Nobody can undo this.`,
+        answer: 'Delete the file',
+        fields: { action: 'delete-file', file: id },
+      }),
+    )
   })
   return card('its-files', 'Files')`${listOf(entries, '')}`
 }

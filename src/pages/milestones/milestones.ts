@@ -79,7 +79,7 @@ export const getMilestonePage = route('GET /{owner}/{repo}/milestone/{id}', {
     const text = milestone.description
     const notes = text === '' ? undefined : await rendered(context, { text, mode: 'comment', ...place })
     const main = html`<h2>${milestone.title} <span class="badge">${milestone.state}</span></h2>
-${milestoneFacts(milestone)}
+<p class="meta">${milestoneFacts(milestone)}</p>
 ${notes ? html`<div class="rendered">${notes}</div>` : text && html`<p class="prose-text">${text}</p>`}
 <p class="actions"><a href="${home}/milestones">All milestones</a>${rightsOn(caller).writes ? html` <a href="${home}/milestones/${milestone.id}/edit">Change</a>` : undefined}</p>
 ${stateLinks(address, state)}

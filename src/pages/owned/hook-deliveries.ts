@@ -14,8 +14,8 @@ const tones = { waiting: '', succeeded: ' good', failed: ' bad' } as const
 export function deliveryRow(address: string, delivery: HookDelivery): Html {
   const { id, event_type, state, status, attempts, created_at } = delivery
   return rowOf(
-    html`<a href="${address}/deliveries/${id}">${event_type} ${id}</a> <span class="badge${tones[state]}">${state}${status === null ? undefined : html` ${status}`}</span>`,
-    html`${timeOf(created_at)} · ${counted(attempts, 'attempt')}`,
+    html`<a href="${address}/deliveries/${id}">${event_type} ${id}</a>`,
+    html`<span class="badge${tones[state]}">${state}${status === null ? undefined : html` ${status}`}</span> ${timeOf(created_at)} · ${counted(attempts, 'attempt')}`,
   )
 }
 

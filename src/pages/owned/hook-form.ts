@@ -129,3 +129,13 @@ function secretsIn({ secret, authorization_header: header, ...body }: Fields) {
     authorization_header: changeOf(header, body.remove_authorization === 'on'),
   }
 }
+
+/** How many events a list names. */
+const named = 3
+
+/** Where a webhook of a list sends what: its own page has all events. */
+export function hookFacts({ name, config, events }: Pick<Hook, 'name' | 'config' | 'events'>): string {
+  const more = events.length - named
+  const what = [...events.slice(0, named), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+  return `${name === '' ? '' : `${config.url ?? ''} · `}${what || 'no events'}`
+}

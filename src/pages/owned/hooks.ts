@@ -12,6 +12,7 @@ import { type OnRequest, read, readPage } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import { deliveryRow, deliverySections } from './hook-deliveries.ts'
 import {
+  hookFacts,
   hookTypeChoice,
   newHook,
   newSecretFields,
@@ -47,7 +48,7 @@ export const hooksOf = ({ list, remove }: HookOperations, events: string): Noun<
   nameOf: (row) => row.name || (row.config.url ?? ''),
   hrefOf: ({ id }, address) => `${address}/${id}`,
   badgesOf: ({ type, active }) => (active ? [type] : [type, 'inactive']),
-  factsOf: ({ config, events: names }) => `${config.url ?? ''} · ${names.join(', ') || 'no events'}`,
+  factsOf: hookFacts,
   removed: {
     text: 'Delete',
     question: () =>

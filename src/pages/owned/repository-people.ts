@@ -11,6 +11,7 @@ import { pageAt } from '../list.ts'
 import type { FieldDescription } from '../operations/described.ts'
 import { readPage } from '../operations/perform.ts'
 import type { Noun } from './noun.ts'
+import { teamFacts } from './teams.ts'
 
 const permission: FieldDescription = {
   name: 'permission',
@@ -79,7 +80,7 @@ export const repositoryTeams: Noun<Team> = {
   rows: (at, page) => readPage(at, repoListTeams, Team, { params: at.params, query: pageAt(page) }),
   keyOf: ({ name }) => name,
   nameOf: ({ name }) => name,
-  factsOf: ({ description, units }) => description || units.join(', '),
+  factsOf: teamFacts,
   badgesOf: ({ permission, includes_all_repositories }) =>
     includes_all_repositories ? [permission, 'all repositories'] : [permission],
   added: {

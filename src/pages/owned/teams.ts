@@ -36,6 +36,10 @@ const permission: FieldDescription = {
   options: { none: 'As below, for each part', admin: 'Administers its repositories' },
 }
 
+/** What a team is for; without a description, what it sees. */
+export const teamFacts = ({ description, units: shown }: Pick<Team, 'description' | 'units'>): string =>
+  description || shown.flatMap((unit) => (isUnit(unit) ? units[unit] : [])).join(', ')
+
 const parts: readonly FieldDescription[] = Object.entries(units).map(([name, label]) => ({
   name,
   label,
@@ -73,8 +77,7 @@ export const teams: Noun<Team> = {
   keyOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   hrefOf: ({ name }, address) => `${address}/${encodeURIComponent(name)}`,
-  factsOf: ({ description, units: shown }) =>
-    description || shown.flatMap((unit) => (isUnit(unit) ? units[unit] : [])).join(', '),
+  factsOf: teamFacts,
   badgesOf: ({ permission: given, includes_all_repositories }) =>
     includes_all_repositories ? [given, 'all repositories'] : [given],
   added: {

@@ -8,11 +8,13 @@ import { orgListUserOrgs } from '../../forge/orgs/user-orgs.ts'
 import { Repository } from '../../forge/repos/repo.shape.ts'
 import { userListStarred } from '../../forge/stars/stars.ts'
 import { accountEntry } from '../explore/account-entry.ts'
+import { repositoryEntry } from '../explore/repository-entry.ts'
 import { shownActivity } from '../feeds/account-activity.ts'
 import { addressOfActivity, titleOfActivity } from '../feeds/activity-entries.ts'
 import { buttonForm } from '../form.ts'
 import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
 import { card, inOrder, listOf, pageLinks } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { type OnRequest, readPage } from '../operations/perform.ts'
 import { outcomeOf } from '../operations/refusal.ts'
 
@@ -54,10 +56,17 @@ export async function tabSection(caller: Reader, tab: Tab, page: number): Promis
   if (tab === 'stars') {
     const list = await readPage(caller, userListStarred, Repository, input)
     return card(tab, names[tab])`${listOf(
-      list.rows.map(
-        ({ full_name, description, private: isPrivate }) => html`
-<li><h3><a href="${host}${full_name}">${full_name}</a>${isPrivate ? html` <span class="badge">private</span>` : undefined}</h3>
-${description === '' ? undefined : html`<p>${description}</p>`}</li>`,
+      list.rows.map((each) =>
+        repositoryEntry(
+          {
+            ...each,
+            path: each.full_name,
+            is_private: each.private,
+            is_archived: each.archived,
+            is_template: each.template,
+          },
+          host,
+        ),
       ),
       'None that you may see.',
     )}
@@ -69,21 +78,22 @@ ${links(list)}`
     User,
     input,
   )
-  return html`<section class="card" aria-label="${names[tab]}">${listOf(
+  return card(tab, names[tab])`${listOf(
     list.rows.map((each) => accountEntry(each, host)),
     'Nobody whom you may see.',
   )}
-${links(list)}</section>`
+${links(list)}`
 }
 
 async function activitySection(caller: Reader): Promise<Html> {
   const { sql, from } = caller.request
   const rows = await shownActivity(sql, caller, maximum.page)
   return card('activity', names.activity)`${listOf(
-    rows.map(
-      (each) => html`
-<li><h3><a href="${addressOfActivity(from.host, each)}">${titleOfActivity(each)}</a></h3>
-<p class="meta">${each.owner}/${each.name} ${timeOf(each.at)}</p></li>`,
+    rows.map((each) =>
+      rowOf(
+        html`<a href="${addressOfActivity(from.host, each)}">${titleOfActivity(each)}</a>`,
+        html`${each.owner}/${each.name} ${timeOf(each.at)}`,
+      ),
     ),
     'Nothing that you may see.',
   )}`

@@ -5,7 +5,7 @@ import { buttonForm, hiddenFields } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card, listOf, page, pageLinks } from '../layout.ts'
 import type { Visitor } from '../session/viewer.ts'
-import { threadTitle } from './thread-entry.ts'
+import { threadEntry } from './thread-entry.ts'
 
 /** What the list may be limited to. */
 export const views = [...STATUSES, 'all'] as const
@@ -67,9 +67,10 @@ function entry({ host, place }: Parts, thread: NotificationThread): Html {
       ...place,
     })
   const isRead = !thread.unread && !thread.pinned
-  return html`
-<li class="row"><div>${threadTitle(thread)}</div>
-<div class="actions">${isRead ? undefined : mark('read', 'Mark as read')}
+  return threadEntry(
+    thread,
+    html`${isRead ? undefined : mark('read', 'Mark as read')}
 ${thread.unread ? undefined : mark('unread', 'Mark as unread')}
-${thread.pinned ? undefined : mark('pinned', 'Pin')}</div></li>`
+${thread.pinned ? undefined : mark('pinned', 'Pin')}`,
+  )
 }

@@ -6,11 +6,13 @@ import { printThreads } from '../../forge/notifications/notification.shape.ts'
 import { pageOfRepositories } from '../../forge/repos/repo-list-store.ts'
 import { readerOf } from '../../forge/repos/visibility.ts'
 import { pageOfThreads } from '../../forge/watching/notification-store.ts'
+import { repositoryEntry } from '../explore/repository-entry.ts'
 import { type Html, html, type Piece, timeOf } from '../html.ts'
 import { card, listOf, page } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import type { PageTools } from '../route.ts'
 import { viewerOf } from '../session/viewer.ts'
-import { threadTitle } from './thread-entry.ts'
+import { threadEntry } from './thread-entry.ts'
 
 /** How many rows of each list the page shows. */
 const maximum = { repositories: 10, issues: 10, threads: 5 }
@@ -65,11 +67,8 @@ async function repositoriesSection({ caller, sql, from: { host } }: Context): Pr
   const filter = { among: { of: caller.me.id } }
   const paging = { page: 1, limit: maximum.repositories }
   const { rows, total } = await pageOfRepositories(sql, readerOf(caller), filter, paging, 'updated desc')
-  const entries = rows.map(
-    ({ row, owner }) => html`
-<li><h3><a href="${host}${owner.name}/${row.name}">${owner.name}/${row.name}</a>${row.is_private ? html` <span class="badge">private</span>` : undefined}</h3>
-${row.description === '' ? undefined : html`<p>${row.description}</p>`}
-<span class="meta">changed ${timeOf(row.updated_at)}</span></li>`,
+  const entries = rows.map(({ row, owner }) =>
+    repositoryEntry({ ...row, path: `${owner.name}/${row.name}` }, host),
   )
   const empty = html`None yet. <a href="${host}repo/create">Create one</a>.`
   const all =
@@ -88,9 +87,10 @@ async function issuesSection(
   if (rows.length === 0 && empty === undefined) return undefined
   const entries = rows.map(({ owner_name, repository_name, number, title, is_pull, updated_at }) => {
     const path = `${owner_name}/${repository_name}/${is_pull ? 'pulls' : 'issues'}/${number}`
-    return html`
-<li><h3><a href="${host}${path}">${title}</a></h3>
-<p class="meta">${is_pull ? 'Pull request, ' : undefined}${owner_name}/${repository_name} #${number}, changed ${timeOf(updated_at)}</p></li>`
+    return rowOf(
+      html`<a href="${host}${path}">${title}</a>`,
+      html`${is_pull ? 'Pull request, ' : undefined}${owner_name}/${repository_name} #${number}, changed ${timeOf(updated_at)}`,
+    )
   })
   const more =
     total > rows.length ? html`and ${hasMore ? 'more than ' : ''}${total - rows.length} more` : undefined
@@ -101,7 +101,7 @@ async function threadsSection({ caller, sql, from: { host }, tools: { root } }: 
   const filter = { account: caller.me.id, statuses: ['unread'] } as const
   const { rows } = await pageOfThreads(sql, filter, { page: 1, limit: maximum.threads })
   const threads = await printThreads(sql, rows, { host, root })
-  const entries = threads.map((thread) => html`<li>${threadTitle(thread)}</li>`)
+  const entries = threads.map((thread) => threadEntry(thread))
   const all = html`<a href="${host}notifications">All notifications</a>`
   return section('unread', 'Unread notifications', listOf(entries, 'You have read everything.'), all)
 }

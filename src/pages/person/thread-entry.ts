@@ -1,14 +1,18 @@
 import type { NotificationThread } from '../../forge/notifications/notification.shape.ts'
-import { type Html, html, timeOf } from '../html.ts'
+import { type Html, html, type Piece, timeOf } from '../html.ts'
+import { rowOf } from '../list.ts'
 
-/** What a notification is about, with a link as far as its reader may still see it. */
-export function threadTitle({ subject, repository, updated_at }: NotificationThread): Html {
+/** A notification in a list: what it is about, with a link as far as its reader may still see it. */
+export function threadEntry({ subject, repository, updated_at }: NotificationThread, actions?: Piece): Html {
   if (!subject || !repository)
-    return html`<h3>Something that you may no longer see</h3>
-<p class="meta">${timeOf(updated_at)}</p>`
+    return rowOf('Something that you may no longer see', timeOf(updated_at), actions)
   const { title, html_url, latest_comment_html_url, type, state } = subject
   const number =
     type === 'Issue' || type === 'Pull' ? ` #${html_url.slice(html_url.lastIndexOf('/') + 1)}` : ''
-  return html`<h3><a href="${latest_comment_html_url || html_url}">${title}</a></h3>
-<p class="meta">${repository.full_name}${number}${state === '' ? undefined : html` <span class="badge">${state}</span>`} ${timeOf(updated_at)}</p>`
+  const badge = state === '' ? undefined : html`<span class="badge">${state}</span> `
+  return rowOf(
+    html`<a href="${latest_comment_html_url || html_url}">${title}</a>`,
+    html`${badge}${repository.full_name}${number} · ${timeOf(updated_at)}`,
+    actions,
+  )
 }

@@ -2,6 +2,7 @@ import type { PullReview } from '../../forge/pulls/reviews/review.shape.ts'
 import { askedForm, hiddenFields } from '../form.ts'
 import { counted, type Html, html, timeOf } from '../html.ts'
 import { textField } from '../issues/comment-form.ts'
+import { rowOf } from '../list.ts'
 import { fieldsOf } from '../operations/fields.ts'
 import { newFormId } from '../operations/once.ts'
 import type { Reviewed } from './review-context.ts'
@@ -40,9 +41,11 @@ function reviewEntry(reviewed: Reviewed, review: PullReview): Html {
   ].filter((note) => note !== false)
   const time =
     html_url === '' ? timeOf(submitted_at) : html`<a href="${html_url}">${timeOf(submitted_at)}</a>`
-  return html`
-<li><div class="row"><span>${name} <span class="badge${dismissed ? '' : tone}">${deed}</span> <span class="meta">${notes.join(' · ')}</span></span>${time}</div>
-${isOwn ? html`<div class="actions">${deletion(reviewed, review.id, 'Delete my review')}</div>` : undefined}</li>`
+  return rowOf(
+    html`${name} <span class="badge${dismissed ? '' : tone}">${deed}</span>`,
+    html`${notes.map((note) => `${note} · `)}${time}`,
+    isOwn ? deletion(reviewed, review.id, 'Delete my review') : undefined,
+  )
 }
 
 const deletion = ({ address, place }: Reviewed, review: number, text: string): Html =>

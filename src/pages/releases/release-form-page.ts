@@ -4,6 +4,7 @@ import type { SignedInOnRepository } from '../../forge/repos/access.ts'
 import { askedForm, type Fields, field, opened, opener } from '../form.ts'
 import { bytesOf, type Html, html } from '../html.ts'
 import { card, listOf } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { describedFields, type FieldDescription, fieldsFrom } from '../operations/described.ts'
 import { noticeOf } from '../operations/fields.ts'
 import type { OnRequest } from '../operations/perform.ts'
@@ -92,23 +93,25 @@ interface FilesShown {
 }
 
 function filesSection(caller: Writer, { id, assets }: Release, { address, refusal }: FilesShown): Html {
-  const entries = assets.map(
-    ({ id: file, name, size, browser_download_url }) => html`
-<li class="row"><span><a href="${browser_download_url}">${name}</a> <span class="meta">${bytesOf(size)}</span></span>
-<span class="actions">${opener(
-      'Rename',
-      `Rename ${name}`,
-      html`${opened(address, { action: 'rename-file', file })}
+  const entries = assets.map(({ id: file, name, size, browser_download_url }) =>
+    rowOf(
+      html`<a href="${browser_download_url}">${name}</a>`,
+      bytesOf(size),
+      html`${opener(
+        'Rename',
+        `Rename ${name}`,
+        html`${opened(address, { action: 'rename-file', file })}
 ${field({ name: 'name', id: `name-${file}`, label: 'Name', value: name, autocomplete: 'off' })}
 <button class="small">Rename</button></form>`,
-    )}${askedForm({
-      address,
-      text: 'Delete',
-      label: `Delete ${name}`,
-      question: `Delete the file ${name}? Nobody can undo this.`,
-      answer: 'Delete the file',
-      fields: { action: 'delete-file', file },
-    })}</span></li>`,
+      )}${askedForm({
+        address,
+        text: 'Delete',
+        label: `Delete ${name}`,
+        question: `Delete the file ${name}? Nobody can undo this.`,
+        answer: 'Delete the file',
+        fields: { action: 'delete-file', file },
+      })}`,
+    ),
   )
   const fault = refusal?.field === 'attachment' ? refusal.sentence : undefined
   return card('files', 'Files')`${listOf(entries, 'None yet.')}

@@ -18,6 +18,7 @@ import { mayWrite } from '../code/edit-address.ts'
 import { type Fields, unknownAction } from '../form.ts'
 import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
 import { card, listOf, pageLinks } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { noticeOf } from '../operations/fields.ts'
 import { type Asked, operationForm, replyToForm } from '../operations/form.ts'
 import type { Refusal } from '../operations/refusal.ts'
@@ -142,7 +143,8 @@ ${others.length === 0 ? undefined : html`<p class="actions">${others.map((each) 
 function runEntry({ run }: ListedRun, printed: WorkflowRun, { link, now }: { link: Link; now: Date }): Html {
   const { html_url, display_title, run_number, event, actor, head_branch: branch, created_at } = printed
   const like = (changed: Partial<Filter>, text: string) => html`<a href="${link(changed)}">${text}</a>`
-  return html`
-<li><h3><a href="${html_url}">${display_title} #${run_number}</a> ${stateOf(printed)}</h3>
-<p class="meta">${durationOf(printed, now)} ${like({ workflow: run.workflow_file }, run.workflow_file)} · ${like({ event }, event)}${branch === undefined ? undefined : html` on ${like({ branch }, branch)}`} by ${like({ actor: actor.login }, actor.login)} ${timeOf(created_at)}</p></li>`
+  return rowOf(
+    html`<a href="${html_url}">${display_title} #${run_number}</a> ${stateOf(printed)}`,
+    html`${durationOf(printed, now)} ${like({ workflow: run.workflow_file }, run.workflow_file)} · ${like({ event }, event)}${branch === undefined ? undefined : html` on ${like({ branch }, branch)}`} by ${like({ actor: actor.login }, actor.login)} ${timeOf(created_at)}`,
+  )
 }

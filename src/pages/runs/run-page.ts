@@ -9,6 +9,7 @@ import type { ForgeContext } from '../../forge/route.ts'
 import { found } from '../../http/route/problem.ts'
 import { bytesOf, type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { noticeOf } from '../operations/fields.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import type { RenderContext } from '../rendered.ts'
@@ -72,9 +73,12 @@ ${annotations}${summaries}
 
 /** What jobs of the run have kept; of several attempts, the newest of each name. */
 const artifactCard = (artifacts: readonly StoredArtifact[], url: string, hasForms: boolean) =>
-  card('artifacts', 'Artifacts')`<ul class="list">${artifacts.map(
-    ({ id, name, size, expires_at }) => html`
-<li><div class="row"><a href="${url}/artifacts/${id}">${name}</a> <span class="meta">${bytesOf(size ?? 0)} · until ${timeOf(expires_at)}</span>${hasForms ? artifactForm(url, { id, name }) : undefined}</div></li>`,
+  card('artifacts', 'Artifacts')`<ul class="list">${artifacts.map(({ id, name, size, expires_at }) =>
+    rowOf(
+      html`<a href="${url}/artifacts/${id}">${name}</a>`,
+      html`${bytesOf(size ?? 0)} · until ${timeOf(expires_at)}`,
+      hasForms ? artifactForm(url, { id, name }) : undefined,
+    ),
   )}
 </ul>`
 

@@ -6,6 +6,7 @@ import type { HandlerBase } from '../../http/route/route.ts'
 import { buttonForm } from '../form.ts'
 import { type Html, html, withQuery } from '../html.ts'
 import { card } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import type { PageTools } from '../route.ts'
 
 /**
@@ -20,10 +21,12 @@ export async function workflowsCard(
     const workflows = await listedWorkflows(sql, toolsFor(from, tools), id)
     const address = `${from.host}${owner.name}/${name}/actions`
     if (workflows.length === 0) return undefined
-    return card('workflows', 'Workflows')`<ul class="list">${workflows.map(
-      ({ file, isDisabled, mayStart }) => html`
-<li><div class="row"><span><a href="${withQuery(address, { workflow: file })}">${file}</a>${isDisabled ? html` <span class="badge">disabled</span>` : undefined}</span>
-<span class="actions">${mayStart && !isDisabled ? html`<a class="button quiet small" href="${address}/start/${encodeURIComponent(file)}" aria-label="Start ${file}">Start</a> ` : undefined}${switchForm(address, file, isDisabled)}</span></div></li>`,
+    return card('workflows', 'Workflows')`<ul class="list">${workflows.map(({ file, isDisabled, mayStart }) =>
+      rowOf(
+        html`<a href="${withQuery(address, { workflow: file })}">${file}</a>`,
+        isDisabled ? html`<span class="badge">disabled</span>` : undefined,
+        html`${mayStart && !isDisabled ? html`<a class="button quiet small" href="${address}/start/${encodeURIComponent(file)}" aria-label="Start ${file}">Start</a> ` : undefined}${switchForm(address, file, isDisabled)}`,
+      ),
     )}
 </ul>`
   } catch (error) {

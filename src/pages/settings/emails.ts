@@ -6,6 +6,7 @@ import { unprocessable } from '../../http/route/problem.ts'
 import { askedForm, buttonForm, choice, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { route } from '../route.ts'
 import {
   besides,
@@ -86,12 +87,12 @@ ${choice({ name: 'preference', label: 'Send me mails of', value: chosen, options
 }
 
 function entry({ address: email, is_primary, is_activated }: ListedAddress, address: string): Html {
-  return html`
-<li class="row"><span>${email}${is_primary ? html` <span class="badge good">primary</span>` : undefined}${is_activated ? undefined : html` <span class="badge">not confirmed</span>`}</span>
-${
-  is_primary
-    ? undefined
-    : html`<span class="actions">${is_activated ? buttonForm(address, 'Make primary', `Make primary ${email}`, { action: 'make-primary', email }) : undefined}
+  return rowOf(
+    email,
+    html`${is_primary ? html` <span class="badge good">primary</span>` : undefined}${is_activated ? undefined : html` <span class="badge">not confirmed</span>`}`,
+    is_primary
+      ? undefined
+      : html`${is_activated ? buttonForm(address, 'Make primary', `Make primary ${email}`, { action: 'make-primary', email }) : undefined}
 ${askedForm({
   address,
   text: 'Remove',
@@ -99,6 +100,6 @@ ${askedForm({
   question: 'You cannot sign in with it then, and commits that carry it are not shown as yours.',
   answer: 'Remove the address',
   fields: { action: 'remove', email },
-})}</span>`
-}</li>`
+})}`,
+  )
 }

@@ -13,6 +13,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { askedForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { route } from '../route.ts'
 import {
   besides,
@@ -91,14 +92,17 @@ ${field({ label: 'Signature', isLong: true, ...sentField(verifying, 'armored_sig
 const entry = (
   { id, key_id, emails, is_verified, added_at, expires_at }: StoredGpgKey,
   address: string,
-): Html => html`
-<li class="row"><span><strong>${key_id}</strong>${is_verified ? html` <span class="badge good">Verified</span>` : undefined}<br>${emails.join(', ')}<br>
-<span class="meta">added ${timeOf(added_at)}${expires_at === null ? undefined : html`, ends ${timeOf(expires_at)}`}</span></span>
-${askedForm({
-  address,
-  text: 'Delete',
-  label: `Delete ${key_id}`,
-  question: 'Delete this key? What it signed is then no longer verified.',
-  answer: 'Delete the key',
-  fields: { action: 'delete', id },
-})}</li>`
+): Html =>
+  rowOf(
+    html`${key_id}${is_verified ? html` <span class="badge good">Verified</span>` : undefined}`,
+    html`${emails.join(', ')}<br>
+added ${timeOf(added_at)}${expires_at === null ? undefined : html`, ends ${timeOf(expires_at)}`}`,
+    askedForm({
+      address,
+      text: 'Delete',
+      label: `Delete ${key_id}`,
+      question: 'Delete this key? What it signed is then no longer verified.',
+      answer: 'Delete the key',
+      fields: { action: 'delete', id },
+    }),
+  )

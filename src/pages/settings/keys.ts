@@ -8,6 +8,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { askedForm, type Fields, field, hiddenFields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { programLines } from '../program-lines.ts'
 import { route } from '../route.ts'
 import {
@@ -77,13 +78,16 @@ ${programLines('sign commits', 'Sign all commits that you make there, under an a
   return settingsPage(context, { section, state, done: 'Your keys are changed.', main })
 }
 
-const entry = ({ id, title, fingerprint, created_at }: StoredKey, address: string): Html => html`
-<li class="row"><span><strong>${title}</strong><br><code>${fingerprint}</code><br><span class="meta">added ${timeOf(created_at)}</span></span>
-${askedForm({
-  address,
-  text: 'Delete',
-  label: `Delete ${title}`,
-  question: 'Delete this key?',
-  answer: 'Delete the key',
-  fields: { action: 'delete', id },
-})}</li>`
+const entry = ({ id, title, fingerprint, created_at }: StoredKey, address: string): Html =>
+  rowOf(
+    title,
+    html`<code>${fingerprint}</code> added ${timeOf(created_at)}`,
+    askedForm({
+      address,
+      text: 'Delete',
+      label: `Delete ${title}`,
+      question: 'Delete this key?',
+      answer: 'Delete the key',
+      fields: { action: 'delete', id },
+    }),
+  )

@@ -4,6 +4,7 @@ import { notFound } from '../../http/route/problem.ts'
 import { askedForm, type Fields, unknownAction } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card, listOf } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { route } from '../route.ts'
 import { endOtherSessions, endSession, type ListedSession, sessionsOf } from '../session-store.ts'
 import {
@@ -80,19 +81,18 @@ ${
 
 function entry({ id, browser, created_at, has_token, is_current }: ListedSession, address: string): Html {
   const name = browser ?? 'A browser'
-  return html`
-<li class="row"><span><strong>${name}</strong>${is_current ? html` <span class="badge good">this browser</span>` : undefined}<br>
-<span class="meta">since ${timeOf(created_at)}${has_token ? ', with an access token' : ''}</span></span>
-${
-  is_current
-    ? undefined
-    : askedForm({
-        address,
-        text: 'End',
-        label: `End ${name}`,
-        question: 'Who uses that browser has to sign in again.',
-        answer: 'End the session',
-        fields: { action: 'end', id },
-      })
-}</li>`
+  return rowOf(
+    html`${name}${is_current ? html` <span class="badge good">this browser</span>` : undefined}`,
+    html`since ${timeOf(created_at)}${has_token ? ', with an access token' : ''}`,
+    is_current
+      ? undefined
+      : askedForm({
+          address,
+          text: 'End',
+          label: `End ${name}`,
+          question: 'Who uses that browser has to sign in again.',
+          answer: 'End the session',
+          fields: { action: 'end', id },
+        }),
+  )
 }

@@ -4,6 +4,7 @@ import type { StoredToken } from '../../forge/auth/token-store.ts'
 import { askedForm, choice, field, hiddenFields, tick } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { programLines } from '../program-lines.ts'
 import { type FormState, ofForm, type SettingsContext, sentField } from './form-reply.ts'
 import { listSection, settingsPage } from './settings-page.ts'
@@ -53,18 +54,19 @@ function entry(
   { id, name, last_eight, scopes, created_at, last_used_at, expires_at }: StoredToken,
   address: string,
 ): Html {
-  return html`
-<li class="row"><span><strong>${name}</strong> <code>&hellip;${last_eight}</code><br>
-<span class="meta">${scopes.replaceAll(',', ', ')}<br>
-made ${timeOf(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${timeOf(last_used_at)}`}, ${expires_at === null ? 'never ends' : html`ends ${timeOf(expires_at)}`}</span></span>
-${askedForm({
-  address,
-  text: 'Delete',
-  label: `Delete ${name}`,
-  question: 'Programs that use this token are refused from then on. Nobody can restore it.',
-  answer: 'Delete the token',
-  fields: { action: 'delete', id },
-})}</li>`
+  return rowOf(
+    html`${name} <code>&hellip;${last_eight}</code>`,
+    html`${scopes.replaceAll(',', ', ')}<br>
+made ${timeOf(created_at)}, ${last_used_at === null ? 'never used' : html`last used ${timeOf(last_used_at)}`}, ${expires_at === null ? 'never ends' : html`ends ${timeOf(expires_at)}`}`,
+    askedForm({
+      address,
+      text: 'Delete',
+      label: `Delete ${name}`,
+      question: 'Programs that use this token are refused from then on. Nobody can restore it.',
+      answer: 'Delete the token',
+      fields: { action: 'delete', id },
+    }),
+  )
 }
 
 /** The categories that operations of this server need. */

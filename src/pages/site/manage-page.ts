@@ -5,6 +5,7 @@ import { trashDays } from '../../site/upkeep.ts'
 import { ask, type Faults, type Fields, field } from '../form.ts'
 import { type Html, html, timeOf, webAddress } from '../html.ts'
 import { card, listOf, page } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { newFormId } from '../operations/once.ts'
 import { smallAddress } from '../panel.ts'
 import { type Manager, managePath } from '../session/session.ts'
@@ -65,19 +66,23 @@ function publishedSections(parts: Parts): Html {
   const base = `${host}${managePath}`
   return html`${drafts.length === 0 ? undefined : draftsSection(parts)}
 ${card('posts', 'Posts')`${listOf(
-  posts.rows.map(
-    ({ id, title, created_at }) => html`
-<li class="row"><span><bdi><a href="${host}overview/news/${id}">${title}</a></bdi><br>${timeOf(created_at)}</span>
-<span class="row-actions"><a href="${base}/posts/${id}" aria-label="Edit ${title}">Edit</a>${removal(parts, 'remove-post', id, title)}</span></li>`,
+  posts.rows.map(({ id, title, created_at }) =>
+    rowOf(
+      html`<bdi><a href="${host}overview/news/${id}">${title}</a></bdi>`,
+      timeOf(created_at),
+      html`<a href="${base}/posts/${id}" aria-label="Edit ${title}">Edit</a>${removal(parts, 'remove-post', id, title)}`,
+    ),
   ),
   'None yet.',
 )}
 ${listLinks(host, '', parts, 'posts')}`}
 ${card('items', 'Media')`${listOf(
-  media.rows.map(
-    (item) => html`
-<li class="row"><span class="with-thumb">${thumbOf(item, host)}<span><bdi>${item.title}</bdi><br>${timeOf(item.created_at)}</span></span>
-<span class="row-actions"><a href="${base}/media/${item.id}" aria-label="Edit ${item.title}">Edit</a>${removal(parts, 'remove-item', item.id, item.title)}</span></li>`,
+  media.rows.map((item) =>
+    rowOf(
+      html`<span class="with-thumb">${thumbOf(item, host)}<bdi>${item.title}</bdi></span>`,
+      timeOf(item.created_at),
+      html`<a href="${base}/media/${item.id}" aria-label="Edit ${item.title}">Edit</a>${removal(parts, 'remove-item', item.id, item.title)}`,
+    ),
   ),
   'None yet.',
 )}
@@ -90,16 +95,19 @@ function draftsSection(parts: Parts): Html {
   return card('drafts', 'Drafts and scheduled posts')`${listOf(
     parts.drafts.map(({ id, title, publish_at, updated_at }) => {
       const name = title === '' ? 'Without a title' : title
-      return html`
-<li class="row"><span><bdi><a href="${base}/drafts/${id}">${name}</a></bdi><br>
-<span class="meta">${publish_at === null ? html`changed ${timeOf(updated_at)}` : html`<span class="badge good">scheduled</span> for ${timeOf(publish_at)}`}</span></span>
-<span class="row-actions">${ask(
-        'Discard',
-        `Discard ${name}`,
-        'Discard this text? It cannot be restored.',
-        openingOf(parts, 'discard-draft', { id }),
-        'Discard it',
-      )}</span></li>`
+      return rowOf(
+        html`<bdi><a href="${base}/drafts/${id}">${name}</a></bdi>`,
+        publish_at === null
+          ? html`changed ${timeOf(updated_at)}`
+          : html`<span class="badge good">scheduled</span> for ${timeOf(publish_at)}`,
+        ask(
+          'Discard',
+          `Discard ${name}`,
+          'Discard this text? It cannot be restored.',
+          openingOf(parts, 'discard-draft', { id }),
+          'Discard it',
+        ),
+      )
     }),
     '',
   )}`
@@ -119,16 +127,24 @@ function thumbOf({ media_type, url, picture }: Parts['media']['rows'][number], h
   const address = media_type === 'image' ? webAddress(url) : undefined
   return address === undefined
     ? html`<span class="thumb">${media_type === 'video' ? 'Film' : undefined}</span>`
-    : html`<img class="thumb" src="${smallAddress({ picture, address }, host)}" alt="" width="64" height="48" loading="lazy" referrerpolicy="no-referrer">`
+    : html`<img class="thumb" src="${smallAddress({ picture, address }, host)}" alt="" width="48" height="36" loading="lazy" referrerpolicy="no-referrer">`
 }
 
 function sessionsSection(parts: Parts): Html {
   const { host, caller, sessions } = parts
   return card('sessions', 'Open sessions')`${listOf(
-    sessions.map(
-      ({ id, username, started_at }) => html`
-<li class="row"><span><bdi>${username}</bdi><br>${timeOf(started_at)}</span>
-${ask('End', `End the session of ${username}`, 'The page counts this visitor as gone.', openingOf(parts, 'end-session', { id }), 'End the session')}</li>`,
+    sessions.map(({ id, username, started_at }) =>
+      rowOf(
+        html`<bdi>${username}</bdi>`,
+        html`since ${timeOf(started_at)}`,
+        ask(
+          'End',
+          `End the session of ${username}`,
+          'The page counts this visitor as gone.',
+          openingOf(parts, 'end-session', { id }),
+          'End the session',
+        ),
+      ),
     ),
     'Nobody is online.',
   )}

@@ -3,6 +3,7 @@ import { trashDays } from '../../site/upkeep.ts'
 import { ask } from '../form.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { card, listOf, page } from '../layout.ts'
+import { rowOf } from '../list.ts'
 import { route } from '../route.ts'
 import type { Manager } from '../session/session.ts'
 import { doneIn, doneNotice } from './done-notice.ts'
@@ -50,11 +51,13 @@ function removedList(parts: Parts, { rows }: Listing<RemovedTitle>, kind: 'post'
   const place = placeFields(placeOf(parts))
   const form = (action: string, id: number) => opening(parts, { action, id, back: 'trash', ...place })
   return listOf(
-    rows.map(
-      ({ id, title, removed_at }) => html`
-<li class="row"><span><bdi>${title}</bdi><br><span class="meta">removed ${timeOf(removed_at)}</span></span>
-<span class="row-actions">${form(`restore-${kind}`, id)}<button class="quiet small" aria-label="Restore ${title}">Restore</button></form>
-${ask('Delete', `Delete ${title}`, 'Delete it for good? Nobody can restore it.', form(`delete-${kind}`, id), 'Delete it')}</span></li>`,
+    rows.map(({ id, title, removed_at }) =>
+      rowOf(
+        html`<bdi>${title}</bdi>`,
+        html`removed ${timeOf(removed_at)}`,
+        html`${form(`restore-${kind}`, id)}<button class="quiet small" aria-label="Restore ${title}">Restore</button></form>
+${ask('Delete', `Delete ${title}`, 'Delete it for good? Nobody can restore it.', form(`delete-${kind}`, id), 'Delete it')}`,
+      ),
     ),
     'Nothing is here.',
   )

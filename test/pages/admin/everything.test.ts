@@ -8,7 +8,7 @@ const { ada, call, url } = await startEverything()
 const { page, statusOf } = await signedIn({ url }, 'ada')
 
 const names = (shown: string) =>
-  [...shown.matchAll(/<li class="row"><div><h3><a href="([^"]+)"/g)].map(([, to]) => to)
+  [...shown.matchAll(/<li class="row"><h3><a href="([^"]+)"/g)].map(([, to]) => to)
 
 test('GET /-/admin/runs shows runs of all repositories under filters', async () => {
   const all = names(await page('/-/admin/runs'))
@@ -41,7 +41,7 @@ test('GET /-/admin/packages finds versions by name and type', async () => {
 
 test('GET /-/admin/audit filters by actor, action and time, and leads to older entries', async () => {
   const count = async (query: string) =>
-    [...(await page(`/-/admin/audit${query}`)).matchAll(/<li><h3>/g)].length
+    [...(await page(`/-/admin/audit${query}`)).matchAll(/<li class="row"><h3>/g)].length
   const all = await count('')
   assert.ok(all > 5, 'there are entries')
   assert.equal(await count('?actor=nobody'), 0)

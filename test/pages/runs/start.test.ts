@@ -63,7 +63,7 @@ test('POST /{owner}/{repo}/actions disables a workflow and enables it again, for
   const switched = { action: 'disable', workflow: 'hand.yml' }
   assert.equal(await led(owner, address, switched), address)
   const disabled = await owner.page(address)
-  assert.match(disabled, /hand\.yml<\/a> <span class="badge">disabled</)
+  assert.match(disabled, /hand\.yml<\/a><\/h3><p class="meta"><span class="badge">disabled</)
   assert.doesNotMatch(disabled, /actions\/start\/hand\.yml/)
   assert.match(await owner.page(form), /This workflow is disabled/)
   assert.equal(await led(owner, address, { ...switched, action: 'enable' }), address)
