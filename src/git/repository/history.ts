@@ -3,7 +3,7 @@ import { plainDiff } from '../program/diff-options.ts'
 import type { OpenRepository } from '../program/git.ts'
 import { isObjectId, isStoredPath, isZeroId } from '../program/names.ts'
 import { fault, type GitOutcome, incomplete } from '../program/outcome.ts'
-import { type CommitObject, maxMessageLength } from './commit.ts'
+import { type CommitObject, maxMessageLength, readCommitObject } from './commit.ts'
 
 /** A commit, and the paths changed against the first parent; a rename is one removed and one added path. */
 export interface Commit extends CommitObject {
@@ -38,27 +38,25 @@ const maxLogBytes = 4 * 1024 * 1024
 /** Maximum paths listed for one commit. */
 const maxPaths = 3000
 
-const format = '--format=%x00%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B'
+const format = '--format=%x00%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00'
 /** Options of lists of commits that override the configuration of a repository. */
 export const plain = [...plainDiff, '--no-renames', '--encoding=UTF-8', '--no-notes']
 
 /** Commits reachable from `after` but not from `before`; none for a deleted ref (zeros after). Faults: those of git. */
 export async function readPush(
-  { git, directory }: OpenRepository,
+  repository: OpenRepository,
   { before, after, without = [], maxCommits, count }: Span,
 ): Promise<GitOutcome<Push>> {
   if (!isObjectId(before) || !isObjectId(after)) return fault('name', `not object ids: ${before} ${after}`)
   if (isZeroId(after)) return done({ commits: [], total: 0 })
   const range = [`${after}^{commit}`, ...(isZeroId(before) ? [] : [`^${before}`]), ...without]
-  const shown = ['-z', '--name-status', '--diff-merges=first-parent', format, `--max-count=${maxCommits}`]
-  const read = await git.run(directory, ['log', ...plain, ...shown, ...range, '--'], {
-    maxBytes: maxLogBytes,
-    truncate: true,
-  })
+  const shown = ['--name-status', '--diff-merges=first-parent', `--max-count=${maxCommits}`]
+  const read = await readLog(repository, [...shown, ...range, '--'])
   if (!read.ok) return read
-  const commits = commitsOf(read.value)
-  const isWhole = commits.length < maxCommits && read.value.length < maxLogBytes
+  const { commits, isCut } = read.value
+  const isWhole = commits.length < maxCommits && !isCut
   if (isWhole || commits.length >= count) return done({ commits, total: commits.length })
+  const { git, directory } = repository
   const counted = await git.run(directory, ['rev-list', '--count', `--max-count=${count}`, ...range, '--'])
   return counted.ok ? done({ commits, total: Number(counted.value.toString('latin1')) }) : counted
 }
@@ -115,20 +113,43 @@ interface CommitSpan {
  * of git; name.
  */
 export async function listCommits(
-  { git, directory }: OpenRepository,
+  repository: OpenRepository,
   { after, path, skip, maxCommits, search }: CommitSpan,
 ): Promise<GitOutcome<Commit[]>> {
   if (!isObjectId(after) || (path !== '' && !isStoredPath(path)))
     return fault('name', `not an object id and a path: ${after} ${path}`)
-  const shown = ['-z', '--no-patch', format, `--skip=${skip}`, `--max-count=${maxCommits}`]
+  const shown = ['--no-patch', `--skip=${skip}`, `--max-count=${maxCommits}`]
   const range = [...(search?.isEverywhere ? ['--branches'] : []), after, '--', ...(path === '' ? [] : [path])]
-  const command = ['--literal-pathspecs', 'log', ...plain, ...shown, ...(search ? argumentsOf(search) : [])]
-  const read = await git.run(directory, [...command, ...range], {
-    ...(search ? { kind: 'text', milliseconds: maxSearch } : {}),
-    maxBytes: maxLogBytes,
-    truncate: true,
-  })
-  return read.ok ? done(commitsOf(read.value)) : read
+  const command = [...shown, ...(search ? argumentsOf(search) : []), ...range]
+  const read = await readLog(repository, command, search && { kind: 'text', milliseconds: maxSearch })
+  return read.ok ? done(read.value.commits) : read
+}
+
+/** The commits that `git log` lists with these arguments, and whether some may be left out. Faults: those of git. */
+async function readLog(
+  repository: OpenRepository,
+  args: readonly string[],
+  limits: { kind?: 'text'; milliseconds?: number } = {},
+): Promise<GitOutcome<{ commits: Commit[]; isCut: boolean }>> {
+  const log = (messages: string) =>
+    repository.git.run(
+      repository.directory,
+      ['--literal-pathspecs', 'log', ...plain, '-z', format + messages, ...args],
+      { ...limits, maxBytes: maxLogBytes, truncate: true },
+    )
+  const read = await log('%B')
+  if (!read.ok || read.value.length < maxLogBytes)
+    return read.ok ? done({ commits: commitsOf(read.value), isCut: false }) : read
+  // One message may be longer than all that is read.
+  const short = await log('')
+  if (!short.ok) return short
+  const commits = commitsOf(short.value)
+  for (const commit of commits) {
+    const stored = await readCommitObject(repository, commit.id)
+    if (!stored.ok) return stored
+    commit.message = stored.value?.message ?? ''
+  }
+  return done({ commits, isCut: short.value.length >= maxLogBytes })
 }
 
 const lists = { A: 'added', D: 'removed', M: 'modified', T: 'modified' } as const

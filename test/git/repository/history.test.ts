@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readCommit, readPush } from '../../../src/git/repository/history.ts'
+import { listCommits, readCommit, readPush } from '../../../src/git/repository/history.ts'
 import { headBranch, listRefs, setHeadBranch } from '../../../src/git/repository/refs.ts'
 import { client, clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
 
@@ -118,6 +118,32 @@ test('of a commit with very many files and a very long message, a part is listed
   const read = okOf(await readCommit(repository, id))
   assert.equal(read.added.length, 3000)
   assert.equal(read.message.length, 65_536)
+})
+
+test('commits whose message is longer than all that is read of a log are listed with its beginning', async () => {
+  const message = `long\n${'y'.repeat(5_000_000)}`
+  await writeFile(join(folder, 'message'), message)
+  await writeFile(join(work, 'long.txt'), '')
+  await clientOk(work, 'add', 'long.txt')
+  await clientOk(work, 'commit', '-q', '-F', join(folder, 'message'))
+  const long = await clientOk(work, 'rev-parse', 'HEAD')
+  const next = await commit({ 'next.txt': '' }, 'next')
+  await clientOk(work, 'push', '-q', path, 'main')
+  const read = okOf(await readCommit(repository, long))
+  assert.deepEqual([read.message, read.added], [message.slice(0, 65_536), ['long.txt']])
+  const { commits, total } = okOf(await readPush(repository, { ...span, before: zero, after: next }))
+  assert.deepEqual([commits.length, commits[0]?.message, commits[1]?.id], [5, 'next\n', long])
+  assert.ok(total > 5)
+  const found = okOf(
+    await listCommits(repository, {
+      ...{ after: next, path: '', skip: 0, maxCommits: 9 },
+      search: { words: ['yyyy'], authors: [], committers: [] },
+    }),
+  )
+  assert.deepEqual(
+    found.map(({ id, message }) => [id, message.length]),
+    [[long, 65_536]],
+  )
 })
 
 test('HEAD is changed under the lock of git, to branches only', async () => {
