@@ -21,11 +21,18 @@ import { watchSlots } from './slots.ts'
 /**
  * Every operation that ends, renames or gives away something runs side by side with every other one, and every other one
  * with those of its noun, through two processes. The suite takes some of them, always the same. `npm run pairs` takes all of
- * them ten times, or in another order for as long as one likes: `PAIR_SEED=8 PAIR_SECONDS=600 npm run pairs`.
+ * them ten times, or in another order for as long as one likes: `PAIR_SEED=8 PAIR_SECONDS=600 npm run pairs`. With
+ * `PAIR_PART=2/16` it takes the second sixteenth of them.
  */
 
-const { PAIR_ROUNDS = 0, PAIR_SECONDS = Number.POSITIVE_INFINITY, PAIR_SEED = 7 } = process.env
+const {
+  PAIR_ROUNDS = 0,
+  PAIR_SECONDS = Number.POSITIVE_INFINITY,
+  PAIR_SEED = 7,
+  PAIR_PART = '1/1',
+} = process.env
 const rounds = Number(PAIR_ROUNDS)
+const [part = 1, parts = 1] = PAIR_PART.split('/').map(Number)
 /** What the suite takes of all. */
 const sample = { alone: 30, pairs: 25, groups: 6 }
 /** Pairs under way at a time. */
@@ -148,10 +155,9 @@ async function faultsOf<Item>(
   work: (item: Item) => Promise<string[]>,
 ): Promise<string[]> {
   const end = performance.now() + Number(PAIR_SECONDS) * 1000
+  const own = items.filter((_, at) => at % parts === part - 1)
   const queue: Item[] =
-    rounds === 0
-      ? shuffled(items).slice(0, count)
-      : Array.from({ length: rounds }, () => shuffled(items)).flat()
+    rounds === 0 ? shuffled(own).slice(0, count) : Array.from({ length: rounds }, () => shuffled(own)).flat()
   const faults: string[] = []
   let tried = 0
   const runner = async () => {
@@ -159,13 +165,13 @@ async function faultsOf<Item>(
       const item = queue.pop()
       if (item === undefined) return
       tried++
-      const own = await work(item).catch((error: Error) => [`${error.message}: ${error.cause}`])
-      if (rounds > 0) for (const fault of own) console.log(fault)
-      faults.push(...own)
+      const found = await work(item).catch((error: Error) => [`${error.message}: ${error.cause}`])
+      if (rounds > 0) for (const fault of found) console.log(fault)
+      faults.push(...found)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, runner))
-  if (rounds > 0) console.log(`${tried} of ${items.length} in ${rounds} rounds`)
+  if (rounds > 0) console.log(`${tried} of ${own.length} in ${rounds} rounds`)
   return faults
 }
 

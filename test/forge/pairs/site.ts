@@ -16,10 +16,11 @@ const stray = once(async ({ dataDir, bob, number }) => {
   await clientOk(folder, 'init', '-q', '--bare', '-b', 'main', join(folder, bob.name, `${name}.git`))
   return { owner: bob.name, repo: name }
 })
-const failedMail = once(async ({ pool }) => {
+/** To a recipient of its own: the same mail waits only once for one. */
+const failedMail = once(async ({ pool, bob }) => {
   const [mail] = await pool<[{ id: number }]>`
     insert into forgehall.mail (kind, recipient, state, attempts, error, created_at, due_at, finished_at)
-    values ('account_made', 'nobody@example.com', 'failed', 1, '550 no such user', '2026-01-31', '2026-01-31', '2026-01-31')
+    values ('account_made', ${bob.email}, 'failed', 1, '550 no such user', '2026-01-31', '2026-01-31', '2026-01-31')
     returning id`
   return { id: mail.id }
 })
