@@ -7,10 +7,10 @@ import { type Outcome, runInLanes } from './suite/lanes.ts'
 import { forServer, inOrder } from './suite/selection.ts'
 
 /**
- * Longest run of one test file, in milliseconds; most take seconds, on a machine with nothing else to do. `PAIR_ROUNDS`
- * repeats one of the longest (`forge/pairs`), whose time grows with it.
+ * Longest run of one test file, in milliseconds; most take seconds, on a machine with nothing else to do. Each of the
+ * `PAIR_ROUNDS` of `forge/pairs` takes an hour or two.
  */
-const longestFile = 1_200_000 * Math.max(1, Number(process.env.PAIR_ROUNDS ?? 1))
+const longestFile = 1_200_000 * Math.max(1, 9 * Number(process.env.PAIR_ROUNDS ?? 0))
 
 /** How long a process may take to end by itself after a file that leaves something open, in milliseconds. */
 const longestGoodbye = 180_000
