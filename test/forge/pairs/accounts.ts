@@ -96,7 +96,8 @@ export const accounts: readonly Operation[] = [
   any('DELETE /api/v1/admin/badges/{slug}', { as: boss, before: theBadge }),
   giveBadges,
   user('DELETE /badges', { before: made(giveBadges), body: slugs }),
-  user('DELETE /totp', { before: factor }),
+  // With a second factor, the password alone makes no token.
+  user('DELETE /totp', { isExclusive: true, before: factor }),
   any('POST /api/v1/admin/users', {
     as: boss,
     body: ({ number }) => ({

@@ -110,7 +110,12 @@ export const issues: readonly Operation[] = [
   assign,
   repository('DELETE /issues/{index}/assignees', { before: made(assign), body: assignees }),
   depend,
-  repository('DELETE /issues/{index}/dependencies', { before: made(depend), body: related }),
+  // An issue that waits for another one cannot block it.
+  repository('DELETE /issues/{index}/dependencies', {
+    isExclusive: true,
+    before: made(depend),
+    body: related,
+  }),
   block,
   repository('DELETE /issues/{index}/blocks', { before: made(block), body: related }),
   subscribe,

@@ -77,7 +77,7 @@ const pairs: readonly Pair[] = operations.flatMap((one, at) =>
 )
 
 type Statuses = readonly [number, number]
-type Call = () => Promise<{ status: number }>
+type Call = () => Promise<{ status: number; body: unknown }>
 
 /** How two operations answer in a scene of their own; undefined if the preparation of one ends what the other needs. */
 async function answersOf([one, other]: Pair, run: (calls: readonly Call[]) => Promise<number[]>) {
@@ -100,7 +100,9 @@ function together(calls: readonly Call[]): Promise<number[]> {
   return Promise.all(
     calls.map(async (call, at) => {
       if (at === 0 ? later < -1 : later > 1) await wait(Math.abs(later))
-      return (await call()).status
+      const { status, body } = await call()
+      if (status >= 500) console.log(status, JSON.stringify(body))
+      return status
     }),
   )
 }
