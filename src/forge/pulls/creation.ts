@@ -77,8 +77,8 @@ export async function createPull(context: CreationContext): Promise<StoredPull> 
   void totalsOf(at, { base: mergeBase, head: head.commit })
   const owners = isDraft(body) ? [] : await codeOwners(sql, base, { base: mergeBase, head: head.commit })
   const plan = { ...sides, mergeBase, reviewers, owners, assignees, mentioned }
-  const pull = await begin((tx) => insertAll(tx, context, plan))
-  return found(await followHead(context, pull.id))
+  const id = await begin((tx) => insertAll(tx, context, plan))
+  return found(await followHead(context, id))
 }
 
 /**
@@ -100,7 +100,8 @@ export function requireCommonHistory(mergeBase: string | undefined): string {
   throw unprocessable('Invalid PullRequest: the head and the base have no common history')
 }
 
-async function insertAll(tx: Tx, context: CreationContext, plan: Plan): Promise<StoredPull> {
+/** Returns its id. */
+async function insertAll(tx: Tx, context: CreationContext, plan: Plan): Promise<number> {
   const { caller } = context
   const { base, head } = plan
   // Requests for the same branches are opened one after another.
@@ -130,9 +131,9 @@ async function insertAll(tx: Tx, context: CreationContext, plan: Plan): Promise<
     accounts: plan.assignees,
   })
   await emitPullEvents(tx, context, id, events)
-  await askAll(tx, context, found(await pullById(tx, id)), plan.reviewers)
+  if (plan.reviewers.length > 0) await askAll(tx, context, found(await pullById(tx, id)), plan.reviewers)
   await askOwners(tx, context, id, plan.owners)
-  return found(await pullById(tx, id))
+  return id
 }
 
 const allowsByDefault = ({ base }: Plan) => base.row.settings.default_allow_maintainer_edit !== false

@@ -34,8 +34,11 @@ export async function emitPullEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const { caller, from } = context
-  const pull_request = await pullForEvent(tx, context, id)
-  const row = found(await repositoryById(tx, caller.repo.id))
+  const [pull_request, stored] = await Promise.all([
+    pullForEvent(tx, context, id),
+    repositoryById(tx, caller.repo.id),
+  ])
+  const row = found(stored)
   const { me, subject: owner, repo } = caller
   const shared = {
     location: { repository: row.id, owner: owner.id },
