@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { CompleteUpload, Upload } from './upload.ts'
+import type { CompleteUpload, OtherDigest, Upload } from './upload.ts'
 
 /**
  * The contents of packages, named by their SHA-256, so that equal contents are stored once: in a folder (`folder.ts`)
@@ -8,8 +8,8 @@ import type { CompleteUpload, Upload } from './upload.ts'
 export interface Blobs {
   /** Where the contents are, to complete a sentence: `on the disk`. */
   readonly location: string
-  /** Starts an upload. @throws Error of the file system */
-  startUpload: () => Promise<Upload>
+  /** Starts an upload, which computes `others` besides the SHA-256. @throws Error of the file system */
+  startUpload: (others?: readonly OtherDigest[]) => Promise<Upload>
   /**
    * Does the slow part of placing an upload, outside of the transaction that writes its row; may be repeated. A crash may
    * leave a content without a row.

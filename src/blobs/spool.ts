@@ -18,10 +18,10 @@ export function createSpool(
   { durable }: { durable: boolean },
 ): Pick<Blobs, 'startUpload' | 'tidy'> {
   return {
-    startUpload: async () => {
+    startUpload: async (others = []) => {
       const made = await mkdir(folder, { recursive: true })
       if (made !== undefined) await sync(join(made, '..'))
-      return openUpload(join(folder, randomUUID()), { durable })
+      return openUpload(join(folder, randomUUID()), { durable, others })
     },
     tidy: async (before) => void (await removeEntries(folder, before)),
   }

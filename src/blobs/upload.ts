@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 
-/** Checksums of a file, in lower-case hexadecimal digits. */
-export interface Digests {
-  readonly md5: string
-  readonly sha1: string
-  readonly sha256: string
-  readonly sha512: string
-}
+/** Checksums that a file has besides its name, for clients that compare them. Each takes processor time. */
+export const OTHER_DIGESTS = ['md5', 'sha1', 'sha512'] as const
 
-const kinds = ['md5', 'sha1', 'sha256', 'sha512'] as const
+export type OtherDigest = (typeof OTHER_DIGESTS)[number]
+
+/** Checksums of a file, in lower-case hexadecimal digits; besides the SHA-256 those that the upload was started with. */
+export type Digests = { readonly sha256: string } & { readonly [Kind in OtherDigest]?: string }
 
 /** An upload in progress: a temporary file. */
 export interface Upload {
@@ -33,10 +31,14 @@ export interface CompleteUpload {
   readonly path: string
 }
 
-/** Writes a new file and computes its checksums on the way: it is never completely in memory. */
-export async function openUpload(path: string, { durable }: { durable: boolean }): Promise<Upload> {
+/** Writes a new file and computes its SHA-256 and `others` on the way: it is never completely in memory. */
+export async function openUpload(
+  path: string,
+  { durable, others }: { durable: boolean; others: readonly OtherDigest[] },
+): Promise<Upload> {
   const file = await open(path, 'wx', 0o600)
-  const hashes = kinds.map((kind) => [kind, createHash(kind)] as const)
+  const name = createHash('sha256')
+  const hashes = others.map((kind) => [kind, createHash(kind)] as const)
   let size = 0
   let isOpen = true
   const close = async () => {
@@ -46,6 +48,7 @@ export async function openUpload(path: string, { durable }: { durable: boolean }
   }
   return {
     write: async (chunk) => {
+      name.update(chunk)
       for (const [, hash] of hashes) hash.update(chunk)
       await writeAll(file, chunk)
       size += chunk.length
@@ -53,8 +56,10 @@ export async function openUpload(path: string, { durable }: { durable: boolean }
     finish: async () => {
       if (durable) await file.sync()
       await close()
-      const [md5 = '', sha1 = '', sha256 = '', sha512 = ''] = hashes.map(([, hash]) => hash.digest('hex'))
-      return { digests: { md5, sha1, sha256, sha512 }, size, path }
+      const more: { [Kind in OtherDigest]?: string } = Object.fromEntries(
+        hashes.map(([kind, hash]) => [kind, hash.digest('hex')]),
+      )
+      return { digests: { ...more, sha256: name.digest('hex') }, size, path }
     },
     discard: async () => {
       await close().catch(() => {})

@@ -6,13 +6,14 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { Blobs, Span } from '../../src/blobs/blobs.ts'
 import { createFolder } from '../../src/blobs/folder.ts'
+import { OTHER_DIGESTS } from '../../src/blobs/upload.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 const digest = (kind: string, text: string) => createHash(kind).update(text).digest('hex')
 const root = async () => join(await temporaryFolder(), 'blobs')
 
 async function uploaded(blobs: Blobs, ...pieces: string[]) {
-  const upload = await blobs.startUpload()
+  const upload = await blobs.startUpload(OTHER_DIGESTS)
   for (const piece of pieces) await upload.write(Buffer.from(piece))
   return upload.finish()
 }

@@ -34,11 +34,11 @@ export function createS3(
   let tidied: Promise<void> | undefined
   const blobsOf = (client: S3Client): Blobs => ({
     location: 'in the S3 store',
-    startUpload: async () => {
+    startUpload: async (others) => {
       // The task that cleans up may run on another machine.
       tidied ??= spool.tidy(new Date(Date.now() - maxUploadTime))
       await tidied
-      return spool.startUpload()
+      return spool.startUpload(others)
     },
     prepare: async ({ digests: { sha256 }, size, path }) => {
       const key = keyOf(sha256)

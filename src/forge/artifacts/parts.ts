@@ -60,17 +60,19 @@ export async function receivePart(
   const free = tools.artifacts.limit - (await bytesInRepository(sql, caller))
   const isPacked = part.isGzipped ?? false
   if (Number(headerOf(exchange.req, 'content-length') ?? 0) > free) throw tooMuch(tools.artifacts.limit)
-  await receiveContent(tools, exchange, { bytes: tools.artifacts.limit, isPacked }, async (content) => {
-    requireChecksum(exchange.req, content)
-    await storePart(context, part, { content, lock })
-  })
-}
-
-/** The checksum that the older public clients send of each piece, in base64. @throws Problem 400 */
-function requireChecksum(req: IncomingMessage, { digests }: CompleteUpload): void {
-  const md5 = headerOf(req, 'x-actions-results-md5') ?? headerOf(req, 'content-md5')
-  if (md5 !== undefined && Buffer.from(md5, 'base64').toString('hex') !== digests.md5)
-    throw badRequest('the bytes that arrived have another checksum')
+  // The older public clients send the checksum of each piece, in base64.
+  const md5 = headerOf(exchange.req, 'x-actions-results-md5') ?? headerOf(exchange.req, 'content-md5')
+  const others = md5 === undefined ? [] : (['md5'] as const)
+  await receiveContent(
+    tools,
+    exchange,
+    { bytes: tools.artifacts.limit, isPacked, others },
+    async (content) => {
+      if (md5 !== undefined && Buffer.from(md5, 'base64').toString('hex') !== content.digests.md5)
+        throw badRequest('the bytes that arrived have another checksum')
+      await storePart(context, part, { content, lock })
+    },
+  )
 }
 
 function storePart(

@@ -112,14 +112,18 @@ const usesOf = (sql: Sql, sha256: Fragment) => sql`
   where blob = ${sha256}`
 
 /**
- * Adds a row for a content unless it has one. Transactions that add or remove the same content wait until this one ends.
+ * Adds a row for a content unless it has one, and the checksums that the row does not have yet: only packages need all.
+ * Transactions that add or remove the same content wait until this one ends.
  */
 export async function holdBlob(tx: Tx, { digests, size }: { digests: Digests; size: number }): Promise<void> {
-  const { sha256, sha512, sha1, md5 } = digests
+  const { sha256, sha512 = '', sha1 = '', md5 = '' } = digests
   await tx`
     insert into forge.package_blob as blob (sha256, sha512, sha1, md5, size, created_at)
     values (${sha256}, ${sha512}, ${sha1}, ${md5}, ${size}, ${tx.now})
-    on conflict on constraint package_blob_pkey do update set created_at = blob.created_at`
+    on conflict on constraint package_blob_pkey do update set
+      sha512 = coalesce(nullif(blob.sha512, ''), excluded.sha512),
+      sha1 = coalesce(nullif(blob.sha1, ''), excluded.sha1),
+      md5 = coalesce(nullif(blob.md5, ''), excluded.md5)`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Blobs, ContentLost } from '../../blobs/blobs.ts'
-import type { CompleteUpload, Upload } from '../../blobs/upload.ts'
+import type { CompleteUpload, OtherDigest, Upload } from '../../blobs/upload.ts'
 import { receive } from '../../http/pipeline/upload.ts'
 import { contentProblem } from './content-problem.ts'
 
@@ -10,10 +10,12 @@ export const IDLE_TIMEOUT = 60_000
 
 /**
  * How a request body becomes a blob: at most `bytes` long; `onChunk` writes each chunk, by default unchanged, and
- * `onEnd` what is left after the last one. `isPacked`: a compressed body is stored as it arrives.
+ * `onEnd` what is left after the last one. `isPacked`: a compressed body is stored as it arrives. `others`: the checksums
+ * that are needed besides the SHA-256.
  */
 interface ReceiveOptions {
   bytes: number
+  others?: readonly OtherDigest[]
   isPacked?: boolean
   onChunk?: (chunk: Buffer, upload: Upload) => Promise<void>
   onEnd?: (upload: Upload) => Promise<void>
@@ -26,10 +28,16 @@ interface ReceiveOptions {
 export async function receiveContent(
   tools: { blobs: Blobs },
   exchange: Parameters<typeof receive>[0],
-  { bytes, isPacked = false, onChunk = (chunk, { write }) => write(chunk), onEnd }: ReceiveOptions,
+  {
+    bytes,
+    others = [],
+    isPacked = false,
+    onChunk = (chunk, { write }) => write(chunk),
+    onEnd,
+  }: ReceiveOptions,
   publish: (content: CompleteUpload) => Promise<void>,
 ): Promise<void> {
-  await withUpload(tools.blobs, async (upload) => {
+  await withUpload(tools.blobs, others, async (upload) => {
     await receive(exchange, { bytes, silence: IDLE_TIMEOUT, isPacked }, (chunk) => onChunk(chunk, upload))
     await onEnd?.(upload)
     await publish(await upload.finish())
@@ -45,7 +53,7 @@ export async function storeBytes(
   bytes: Buffer,
   write: (content: CompleteUpload) => Promise<void>,
 ): Promise<void> {
-  await withUpload(blobs, async (upload) => {
+  await withUpload(blobs, [], async (upload) => {
     await upload.write(bytes)
     const content = await upload.finish()
     await storeContent(blobs, content, () => write(content))
@@ -53,10 +61,14 @@ export async function storeBytes(
 }
 
 /** @throws Problem 503, 507, and what `work` throws */
-async function withUpload(blobs: Blobs, work: (upload: Upload) => Promise<void>): Promise<void> {
+async function withUpload(
+  blobs: Blobs,
+  others: readonly OtherDigest[],
+  work: (upload: Upload) => Promise<void>,
+): Promise<void> {
   let upload: Upload | undefined
   try {
-    upload = await blobs.startUpload()
+    upload = await blobs.startUpload(others)
     await work(upload)
   } catch (error) {
     throw contentProblem(error) ?? error

@@ -1,3 +1,4 @@
+import { OTHER_DIGESTS } from '../../blobs/upload.ts'
 import { badRequest, conflict, found, notFound } from '../../http/route/problem.ts'
 import { noBody, streamed } from '../../http/route/sends.ts'
 import type { OnSubject } from '../auth/access.ts'
@@ -27,7 +28,8 @@ export const genericUploadFile = route('PUT /{owner}/generic/{package}/{version}
     // An early check spares the client the upload; the constraint decides.
     if (await fileByName(sql, key, params.version, params.file)) throw conflict(ALREADY_PUBLISHED)
     return async (req, res) => {
-      await receiveContent(tools, { req, res }, { bytes: tools.uploadLimits.package }, async (content) => {
+      const options = { bytes: tools.uploadLimits.package, others: OTHER_DIGESTS }
+      await receiveContent(tools, { req, res }, options, async (content) => {
         const { version, file } = params
         await publish(context, { type, name: key.name, version: { version }, file, content })
       })

@@ -17,7 +17,7 @@ export interface PackageRow {
 }
 
 /** A file of a version, with the size and digests of its content. */
-export interface PackageFileRow extends Digests {
+export interface PackageFileRow extends Required<Digests> {
   id: number
   version_id: number
   name: string

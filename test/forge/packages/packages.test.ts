@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type { Sql } from '../../../src/db/sql.ts'
 import { blobsAfter, unknownBlobs } from '../../../src/forge/blobs/blob-store.ts'
@@ -13,6 +14,7 @@ import {
 import { startApp } from '../../support/app.ts'
 import { onServer } from '../../support/database.ts'
 import { bearer, type Somebody } from '../../support/forge/make.ts'
+import { dotPicture } from '../../support/forge/pictures.ts'
 import { holdRefusal } from '../../support/forge/refusals.ts'
 import { plansOf } from '../../support/plans.ts'
 
@@ -126,6 +128,23 @@ test(`${listOf} lists the packages of an owner to everyone who may see the owner
   const open = bearer(await make.token(eve, 'public-only', 'read:package'))
   assert.equal((await call(listOf, { as: open, params: { owner: 'ada' } })).status, 200)
   assert.equal((await call(listOf, { as: open, params: { owner: 'club' } })).status, 403)
+})
+
+test(`${files} has all checksums of a content that a picture had before`, async () => {
+  const { bytes, base64: image, sha256 } = dotPicture
+  await call('POST /api/v1/user/avatar', { as: eve, body: { image } })
+  const [picture] = await pool`select sha1 from forge.package_blob where sha256 = ${sha256}`
+  assert.deepEqual({ ...picture }, { sha1: '' })
+  const response = await fetch(`${url}/api/packages/eve/generic/dot/1/dot.png`, {
+    method: 'PUT',
+    body: new Uint8Array(bytes),
+    headers: { authorization: eve.authorization },
+  })
+  assert.equal(response.status, 201)
+  const { body } = await call(files, { as: eve, params: place('dot', '1', 'eve') })
+  for (const kind of ['md5', 'sha1', 'sha256', 'sha512'])
+    assert.equal(body[0][kind], createHash(kind).update(bytes).digest('hex'), kind)
+  await call(remove, { as: eve, params: place('dot', '1', 'eve') })
 })
 
 test(`${show} and ${files} show one version`, async () => {

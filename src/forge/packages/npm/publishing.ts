@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { CompleteUpload } from '../../../blobs/upload.ts'
+import { type CompleteUpload, OTHER_DIGESTS } from '../../../blobs/upload.ts'
 import type { Outcome } from '../../../common/outcome.ts'
 import { readJson } from '../../../http/pipeline/body.ts'
 import { badRequest, busy, found, Problem } from '../../../http/route/problem.ts'
@@ -73,7 +73,8 @@ async function readAndPublish(
     if (size > maxTarball) throw new Problem(413, `the tarball is larger than ${maxTarball} bytes`)
     if (piece.length > 0) await write(piece)
   }
-  await receiveContent(tools, exchange, { bytes, onChunk: writeTarball }, async (content) => {
+  const options = { bytes, others: OTHER_DIGESTS, onChunk: writeTarball }
+  await receiveContent(tools, exchange, options, async (content) => {
     const { text, tarball } = valueOrProblem(reader.finish())
     const document = valueOrBadRequest(readDocument(readJson(text), name))
     if (tarball === undefined) {
