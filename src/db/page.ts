@@ -29,11 +29,15 @@ export function pageFrom<Row>(list: readonly Row[], { page, limit }: Paging): Pa
 /** The first row of a page, counted from 0; exact for every page that a client can request. */
 export const offsetOf = ({ page, limit }: Paging) => Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER)
 
-/** Up to how many rows a list is counted whose rows take long to find. */
-const maxCounted = 1000
+/** Up to how many rows a list is counted, and one whose rows take long to find, such as those with a text. */
+const maxCounted = { listed: 10_000, searched: 1000 }
 
-/** Up to how many rows such a list is read: always to one row after the page. */
-export const countedTo = (paging: Paging) => Math.max(maxCounted, offsetOf(paging) + paging.limit + 1)
+/** Up to how many rows a list is counted: always to one row after the page. */
+const listedTo = (paging: Paging) => Math.max(maxCounted.listed, offsetOf(paging) + paging.limit + 1)
+
+/** Up to how many rows a list is read whose rows take long to find. */
+export const countedTo = (paging: Paging) =>
+  Math.max(maxCounted.searched, offsetOf(paging) + paging.limit + 1)
 
 /**
  * A page of the rows that match a condition, from the first rows of a list in its order: `list` selects them without
@@ -67,17 +71,21 @@ export async function pageAmongFirst<Row extends { id: number }>(
   return pageIfFilled(page, unread > 0)
 }
 
-/** A page of such a list from its first rows; undefined if more rows may be on it, unless these are all (`isAll`). */
+/** A page of a list whose rows take long to find, from its first rows; undefined if more rows may be on it, unless these are all (`isAll`). */
 export function pageIfFilled<Row>(page: Page<Row>, isAll: boolean): Page<Row> | undefined {
   if (isAll || page.total > countedTo(page)) return boundedPage(page)
   return page.total > offsetOf(page) + page.limit ? { ...page, hasMore: true } : undefined
 }
 
 /** A page of such a list, which was read up to one row more than `countedTo`. */
-export function boundedPage<Row>(page: Page<Row>): Page<Row> {
-  const limit = countedTo(page)
-  return page.total > limit ? { ...page, total: limit, hasMore: true } : page
-}
+export const boundedPage = <Row>(page: Page<Row>): Page<Row> => boundedTo(countedTo(page), page)
+
+const boundedTo = <Row>(limit: number, page: Page<Row>): Page<Row> =>
+  page.total > limit ? { ...page, total: limit, hasMore: true } : page
+
+/** The number of rows of a list up to the bound of a page, and one more if there are more. */
+export const countOf = (sql: Sql, paging: Paging, from: Fragment): Fragment =>
+  sql`select count(*) from (select ${from} limit ${listedTo(paging) + 1}) as counted`
 
 /** A page of such a list, read in its order; `columns` are the ids of the rows and what the order needs. */
 export async function pageInOrder<Row extends { id: number }>(
@@ -96,7 +104,7 @@ export interface PagedList {
   with?: Fragment
   /** The rows of the list: `from … where …`. */
   from: Fragment
-  /** Their number, where it is known without counting: a query or an expression. */
+  /** Their number, where `from` is not what is counted: an expression. */
   total?: Fragment
   /** `order by` columns that are selected, without the name of a table. */
   by: Fragment
@@ -108,7 +116,7 @@ export interface PagedList {
  */
 type PageQuery = PagedList & ({ columns: Fragment } | { keys: Fragment; rows: Fragment })
 
-/** Reads a page of a list and its total in one statement. */
+/** Reads a page of a list in one statement, and counts the list to a bound. */
 export async function pageOf<Row extends { id: number }>(
   sql: Sql,
   paging: Paging,
@@ -124,7 +132,7 @@ export async function pageAmongHits<Row extends { id: number }>(
   { page, limit }: Paging,
   query: PageQuery & { hits?: Fragment },
 ): Promise<{ hits: number; page: Page<Row> }> {
-  const { with: ofList, hits, from, total = sql`select count(*) ${from}`, by } = query
+  const { with: ofList, hits, from, total = countOf(sql, { page, limit }, from), by } = query
   const none = sql``
   const range = sql`${by} limit ${limit} offset ${offsetOf({ page, limit })}`
   const ofPage = 'keys' in query ? sql`page as (select ${query.keys} ${from} ${range})` : undefined
@@ -139,11 +147,11 @@ export async function pageAmongHits<Row extends { id: number }>(
     ${by}`)
   return {
     hits: items[0]?.hits ?? 0,
-    page: {
+    page: boundedTo(listedTo({ page, limit }), {
       page,
       limit,
       rows: items.filter((item): item is Row & { total: number } => item.id !== null),
       total: items[0]?.total ?? 0,
-    },
+    }),
   }
 }

@@ -138,3 +138,26 @@ test('a term that all rows have is counted up to a limit, and late pages are in 
     assert.equal(headers.get('x-total-count'), String(counted))
   }
 })
+
+test('a list without a term is counted to 10,000, or to one row after the page, and Link then names no last page', async () => {
+  const { body: repository } = await call('POST /api/v1/user/repos', { as: ada, body: { name: 'labelled' } })
+  await pool`
+    insert into forge.repository_label (repository_id, name, color)
+    select ${repository.id}::bigint, 'label ' || n, 'ff0000' from generate_series(1, 10100) as n`
+  for (const [page, counted, hasLast] of [
+    [1, 10_000, false],
+    [201, 10_051, false],
+    [202, 10_100, true],
+  ] as const) {
+    const { body, headers } = await call('GET /api/v1/repos/{owner}/{repo}/labels', {
+      as: ada,
+      params: { owner: 'ada', repo: 'labelled' },
+      query: { page, limit: 50 },
+    })
+    assert.equal(body.length, 50)
+    assert.equal(headers.get('x-total-count'), String(counted))
+    const link = headers.get('link') ?? ''
+    assert.equal(link.includes('rel="next"'), page < 202)
+    assert.equal(link.includes('rel="last"'), hasLast && page < 202)
+  }
+})

@@ -1,5 +1,4 @@
-import { offsetOf, type Page, type Paging, pageAmongFirst, pageAmongHits } from '../../db/page.ts'
-import { onlyRow } from '../../db/rows.ts'
+import { type Page, type Paging, pageAmongFirst, pageAmongHits, pageInOrder } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { matches, type SearchPattern, searchPattern } from '../protocol/search-pattern.ts'
 import type { Order } from '../protocol/sorting.ts'
@@ -41,18 +40,14 @@ export interface UserFilter {
  */
 export type VisibleUsers = 'everything' | 'not private' | 'public'
 
-/**
- * With more hits than this, the table is read instead of the trigram index, since sorting so many hits costs more. With
- * a million users, a frequent pattern costs one pass over the table (about half a second on two cores), a pattern of
- * two characters one or two; a rarer one some milliseconds.
- */
+/** With more hits than this, the list is read in its order, which soon finds enough: to sort so many hits costs more. */
 export const maxHits = 10_000
 
 /**
  * A page of users: one statement; for a pattern that the first users of the list do not have often enough a second one,
- * and a third for one that no index serves. Only administrators may cause a pass over the table. For other callers the
- * search in the index stops after `maxHits` hits, and a pattern of less than three characters only matches the beginning of
- * names.
+ * and a third for one that has too many hits. Only administrators may cause a pass over the table, for a pattern of less than
+ * three characters. For other callers such a pattern only matches the beginning of names, and the search in the index stops
+ * after `maxHits` hits.
  */
 export async function pageOfUsers(
   sql: Sql,
@@ -67,9 +62,9 @@ export async function pageOfUsers(
   const isBounded = (filter.visible ?? 'everything') !== 'everything'
   const first = await findAmongFirst(query, search, isBounded && !search.hasTrigram)
   if (first) return first
-  if (!search.hasTrigram) return isBounded ? findByPrefix(query, search) : scanTable(query, search)
-  const { hits, page } = await findByTrigrams(query, search)
-  return hits > maxHits && !isBounded ? scanTable(query, search) : page
+  if (!search.hasTrigram && isBounded) return readInOrder(query, hasPrefix(sql, search))
+  const { hits, page } = await findHits(query, search)
+  return hits > maxHits && !isBounded ? readInOrder(query, found(query, search)) : page
 }
 
 interface ListQuery {
@@ -91,59 +86,48 @@ const orders: Readonly<Record<`${UserSort} ${Order}`, (sql: Sql) => Fragment>> =
   'id desc': (sql) => sql`order by id desc`,
 }
 
-/** Without a pattern: the page from an index alone, the total from the stored counts. */
-function pageOfAll({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> {
-  const isCounted = !filter.areBots && !filter.login_name && !filter.uid && !filter.only
-  const total = sql`
-    select coalesce(sum(accounts), 0)::bigint + (${uncounted(sql, filter)})
-    from forge.account_tally
-    where ${states(sql, filter)} and ${visibilityCondition(sql, filter)}`
-  return pageOfAccounts(sql, paging, {
-    ...(isCounted && { total }),
+/** Without a pattern: from an index alone. */
+const pageOfAll = ({ sql, filter, paging, by }: ListQuery): Promise<Page<Account>> =>
+  pageOfAccounts(sql, paging, {
     from: sql`from forge.account where ${conditions(sql, filter)}`,
     keys: sql`id`,
     by,
   })
-}
-
-/** 1 if the caller is found, but not among the users whom the stored counts let it see, else 0. */
-const uncounted = (sql: Sql, filter: UserFilter) =>
-  filter.self && filter.visible === 'not private'
-    ? sql`
-      select count(*)::bigint
-      from forge.account
-      where ${states(sql, filter)} and id = ${filter.self} and visibility = 'private'`
-    : sql`0`
 
 /** Undefined if there are more users and the first of the list do not fill the page. */
-function findAmongFirst({ sql, filter, paging, by }: ListQuery, search: SearchPattern, isPrefix: boolean) {
+function findAmongFirst(query: ListQuery, search: SearchPattern, isPrefix: boolean) {
+  const { sql, filter, paging, by } = query
   return pageAmongFirst<Account>(sql, paging, {
     reads: 5000,
     list: sql`
       select id, key, full_name, email, hides_email, created_at, updated_at
       from forge.account
       where ${conditions(sql, filter)}`,
-    matching: isPrefix
-      ? hasPrefix(sql, search)
-      : sql`${anywhere(sql, search)} ${addressCondition(sql, filter, search)}`,
+    matching: isPrefix ? hasPrefix(sql, search) : found(query, search),
     rows: accountsOfPage(sql),
     by,
   })
 }
 
-/** If `hits` exceeds `maxHits`, there may be more accounts, which were not read. */
-function findByTrigrams({ sql, filter, paging, by }: ListQuery, search: SearchPattern) {
+/**
+ * Finds the accounts with a pattern in the index of names, or without three characters in a row in the table. If `hits`
+ * exceeds `maxHits`, there may be more accounts, which were not read.
+ */
+function findHits(query: ListQuery, search: SearchPattern) {
+  const { sql, filter, paging, by } = query
+  const matching = sql`${conditions(sql, filter)} and ${found(query, search)}`
+  const inTable = sql`(select id from forge.account where ${matching} limit ${maxHits + 1})`
   return pageAmongHits<Account>(sql, paging, {
     with: sql`
       hit as materialized (
         select id
-        from ${accountsLike(sql, search, maxHits + 1)} as id
+        from ${search.hasTrigram ? accountsLike(sql, search, maxHits + 1) : inTable} as id
       ),
       found as materialized (
         select id, key, created_at, updated_at
         from forge.account
         join hit using (id)
-        where ${conditions(sql, filter)} ${addressCondition(sql, filter, search)}
+        where ${matching}
       )`,
     hits: sql`select count(*) from hit`,
     from: sql`from found`,
@@ -152,9 +136,6 @@ function findByTrigrams({ sql, filter, paging, by }: ListQuery, search: SearchPa
     by,
   })
 }
-
-const findByPrefix = (query: ListQuery, search: SearchPattern) =>
-  readInOrder(query, query.sql`${conditions(query.sql, query.filter)} and ${hasPrefix(query.sql, search)}`)
 
 /** Whether the name of an account begins with the pattern. */
 export const hasPrefix = (sql: Sql, { pattern }: SearchPattern) =>
@@ -167,40 +148,18 @@ const anywhere = (sql: Sql, search: SearchPattern) => sql`
     or ${matches(sql, search, sql`email`)}
   )`
 
-/**
- * For patterns that no index serves. The planner cannot know how frequent a pattern is, and would read a whole index in
- * sort order for a rare one.
- */
-async function scanTable(query: ListQuery, search: SearchPattern): Promise<Page<Account>> {
-  const { sql, filter, paging, by } = query
-  const matching = sql`
-    ${conditions(sql, filter)} and ${anywhere(sql, search)} ${addressCondition(sql, filter, search)}`
-  if (search.hasTrigram) return readInOrder(query, matching)
-  const { total } = await onlyRow(sql<[{ total: number }]>`
-    select count(*) as total
-    from forge.account
-    where ${matching}`)
-  if (total <= offsetOf(paging)) return { rows: [], total, ...paging }
-  if (total > maxHits) return readInOrder(query, matching, sql`${total}::bigint`)
-  return pageOfAccounts(sql, paging, {
-    with: sql`
-      found as materialized (
-        select id, key, created_at, updated_at
-        from forge.account
-        where ${matching}
-      )`,
-    total: sql`${total}::bigint`,
-    from: sql`from found`,
-    keys: sql`id`,
+/** Whether an account has the pattern where the caller may see it. */
+const found = ({ sql, filter }: ListQuery, search: SearchPattern) =>
+  sql`${anywhere(sql, search)} ${addressCondition(sql, filter, search)}`
+
+/** Reads the list in its order until enough users are found. */
+const readInOrder = ({ sql, filter, paging, by }: ListQuery, matching: Fragment): Promise<Page<Account>> =>
+  pageInOrder<Account>(sql, paging, {
+    columns: sql`id, key, created_at, updated_at`,
+    from: sql`from forge.account where ${conditions(sql, filter)} and ${matching}`,
+    rows: accountsOfPage(sql),
     by,
   })
-}
-
-/** For frequent patterns: reads the list in its sort order until the page is full. */
-function readInOrder({ sql, paging, by }: ListQuery, matching: Fragment, total?: Fragment) {
-  const from = sql`from forge.account where ${matching}`
-  return pageOfAccounts(sql, paging, { ...(total && { total }), from, keys: sql`id`, by })
-}
 
 const visibilities: Readonly<Record<Visibility, (sql: Sql) => Fragment>> = {
   public: (sql) => sql`and visibility = 'public'`,
@@ -208,10 +167,7 @@ const visibilities: Readonly<Record<Visibility, (sql: Sql) => Fragment>> = {
   private: (sql) => sql`and visibility = 'private'`,
 }
 
-/**
- * The conditions that the stored counts know too, but for `visibilityCondition`. States are literals, because the
- * planner only chooses a partial index for a literal.
- */
+/** States are literals, because the planner only chooses a partial index for a literal. */
 function states(sql: Sql, filter: UserFilter) {
   const nothing = sql``
   const state = (value: boolean | undefined, yes: Fragment, no: Fragment) =>

@@ -1,5 +1,5 @@
 import type { Selection } from '../../actions/run/api-status.ts'
-import { offsetOf, type PagedList, type Paging } from '../../db/page.ts'
+import { countOf, offsetOf, type PagedList, type Paging } from '../../db/page.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { levelIn } from '../permissions/access-level-store.ts'
 
@@ -23,7 +23,7 @@ export interface Listing {
   selection: Selection | undefined
   /** For runs: the event that caused them. */
   event?: string | undefined
-  /** Further conditions, each beginning with "and". Undefined: none, so the stored total can be used. */
+  /** Further conditions, each beginning with "and". */
   more?: Fragment | undefined
   by: 'asc' | 'desc'
   paging: Paging
@@ -38,7 +38,7 @@ interface Branch {
 /**
  * The ids, the total and the order of a list, for `pageOf`. With several repositories or statuses, takes as many rows
  * as the page can need from the index of each, in order, and merges them: nothing else is read, however many rows there
- * are. Uses stored totals unless further conditions apply, which require counting.
+ * are. They are counted in no order, so that the rows of one repository may be enough.
  */
 export function listOf(sql: Sql, listing: Listing): PagedList & { keys: Fragment } {
   const branches = branchesOf(listing.selection)
@@ -46,10 +46,8 @@ export function listOf(sql: Sql, listing: Listing): PagedList & { keys: Fragment
   const union = (selects: readonly Fragment[], operator: Fragment) =>
     selects.reduce((all, each) => sql`${all} ${operator} ${each}`)
   const selects = branches.map((branch) => selectOf(sql, listing, branch, end))
-  const counts = branches.map((branch) =>
-    branch.awaited === undefined && listing.more === undefined
-      ? storedTotal(sql, listing, branch)
-      : countOf(sql, listing, branch),
+  const counts = branches.map(
+    (branch) => sql`(${countOf(sql, listing.paging, rowsOf(sql, listing, branch))})`,
   )
   return {
     from: sql`from (${union(selects, sql`union all`)}) as found`,
@@ -87,42 +85,13 @@ function selectOf(sql: Sql, listing: Listing, branch: Branch, maxRows: number): 
       ) as head`
 }
 
-/** Sums the stored totals of the repositories, or of the site (repository 0), and the changes not yet added to them. */
-function storedTotal(sql: Sql, { row, scope, event }: Listing, { statuses }: Branch): Fragment {
-  const matches = sql`
-    kind = ${row}
-      ${statuses ? sql`and status = any(${[...statuses]}::text[])` : sql``}
-      ${event === undefined ? sql`` : sql`and event = ${event}`}`
-  const inRepositories =
-    scope === 'everything' ? sql`` : sql`and repository_id in (${repositoriesIn(sql, scope)})`
-  return sql`
-    (
-      select coalesce(sum(amount), 0)
-      from (
-        select amount
-        from forge.action_tally
-        where ${matches} ${scope === 'everything' ? sql`and repository_id = 0` : inRepositories}
-        union all
-        select difference
-        from forge.action_tally_change
-        where ${matches} ${inRepositories}
-      ) as stored
-    )::bigint`
-}
-
-function countOf(sql: Sql, listing: Listing, branch: Branch): Fragment {
-  const { row, scope } = listing
-  return sql`
-    (
-      select count(*)
-      from forge.${tableOf(sql, row)}
-      where true
-        ${scope === 'everything' ? sql`` : sql`and repository_id in (${repositoriesIn(sql, scope)})`}
-        ${branch.statuses ? sql`and status = any(${[...branch.statuses]}::text[])` : sql``}
-        ${approval(sql, row, branch)}
-        ${furtherConditions(sql, listing)}
-    )`
-}
+const rowsOf = (sql: Sql, listing: Listing, branch: Branch): Fragment => sql`
+  from forge.${tableOf(sql, listing.row)}
+  where true
+    ${listing.scope === 'everything' ? sql`` : sql`and repository_id in (${repositoriesIn(sql, listing.scope)})`}
+    ${branch.statuses ? sql`and status = any(${[...branch.statuses]}::text[])` : sql``}
+    ${approval(sql, listing.row, branch)}
+    ${furtherConditions(sql, listing)}`
 
 const furtherConditions = (sql: Sql, { event, more = sql`` }: Listing) =>
   sql`${event === undefined ? sql`` : sql`and event = ${event}`} ${more}`

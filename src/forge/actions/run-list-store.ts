@@ -68,9 +68,7 @@ export const hasRunOf = (sql: Sql, repository: number, file: string) =>
     where repository_id = ${repository} and workflow_file = ${file}
     limit 1`)
 
-/** Conditions that stored totals do not cover; undefined: none. */
-function conditions(sql: Sql, { branch, actor, head_sha, workflow = '' }: RunFilter): Fragment | undefined {
-  if (branch === '' && actor === undefined && head_sha === '' && workflow === '') return undefined
+function conditions(sql: Sql, { branch, actor, head_sha, workflow = '' }: RunFilter): Fragment {
   const none = sql``
   const ref = `refs/heads/${branch}`
   return sql`

@@ -126,7 +126,7 @@ function isFiltered({
   return isNarrowed || labels.length > 0 || searchPattern(q) !== undefined
 }
 
-/** Reads the numbers from an index alone; the number of open issues is stored. */
+/** Reads the numbers from an index alone. */
 function pageOfState({
   sql,
   filter: { repository, state, isPull },
@@ -134,9 +134,6 @@ function pageOfState({
   order,
 }: ListQuery): Promise<Page<StoredIssue>> {
   return pageOf<StoredIssue>(sql, paging, {
-    ...(state === 'open' && {
-      total: sql`select ${openCount(sql, isPull)} from forge.repository where id = ${repository}`,
-    }),
     from: sql`from forge.issue where repository_id = ${repository} ${rowConditions(sql, { state, isPull })}`,
     keys: sql`number`,
     rows: sql`
@@ -145,11 +142,6 @@ function pageOfState({
       join forge.issue on issue.repository_id = ${repository} and issue.number = page.number`,
     by: orders[order](sql).by,
   })
-}
-
-function openCount(sql: Sql, isPull: boolean | undefined): Fragment {
-  if (isPull === undefined) return sql`open_issues + open_pulls`
-  return isPull ? sql`open_pulls` : sql`open_issues`
 }
 
 /** Ids of issues of somebody, of milestones or with labels; undefined if the filter narrows to none of these. */

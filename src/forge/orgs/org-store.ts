@@ -54,8 +54,7 @@ export interface OrganizationSearch {
 }
 
 /**
- * All organizations with these visibilities by name: the page from an index alone, the total from the stored counts. A
- * text of less than three characters is only found at the beginning of names; of a text with more than `maxHits` hits in the
+ * All organizations with these visibilities by name, from an index alone. A text of less than three characters is only found at the beginning of names; of a text with more than `maxHits` hits in the
  * search index, only some are found.
  */
 export async function pageOfOrganizations(
@@ -69,9 +68,6 @@ export async function pageOfOrganizations(
   const first = search && (await findAmongFirst(sql, seen, paging, search, order))
   if (first) return first
   return pageOfAccounts(sql, paging, {
-    ...(!search && {
-      total: sql`select coalesce(sum(accounts), 0)::bigint from forge.account_tally where ${seen}`,
-    }),
     from: sql`from forge.account as organization where ${seen} ${search ? isFound(sql, search) : sql``}`,
     keys: sql`id, key`,
     by: byName(sql, order),

@@ -25,7 +25,7 @@ export interface ListedPackage {
   creator: Account | undefined
 }
 
-/** If more names than this contain the term, the list is scanned instead, which soon finds enough matches. */
+/** If more names than this contain the term, the list is read in its order instead, which soon finds enough matches. */
 const maxHits = 1000
 
 /**
@@ -38,8 +38,10 @@ export async function pageOfPackages(
   paging: Paging,
 ): Promise<Page<ListedPackage>> {
   const search = literalSearchPattern(filter.q)
-  const byName = search && (await findByName(sql, filter, paging, search))
-  const { rows: versions, ...page } = byName ?? (await scanList(sql, filter, paging, search))
+  const found =
+    search &&
+    ((await findAmongFirst(sql, filter, paging, search)) ?? (await findHits(sql, filter, paging, search)))
+  const { rows: versions, ...page } = found ?? (await readInOrder(sql, filter, paging, search))
   const ids = versions.flatMap(({ owner_id, creator_id }) => [owner_id, creator_id ?? owner_id])
   const accounts = new Map((await accountsByIds(sql, [...new Set(ids)])).map((each) => [each.id, each]))
   const packages = versions.flatMap((row): ListedPackage[] => {
@@ -49,9 +51,9 @@ export async function pageOfPackages(
   return { rows: packages, ...page }
 }
 
-/** Reads the first versions of the list, and if they do not fill the page uses the index of names. */
-async function findByName(sql: Sql, filter: PackageFilter, paging: Paging, search: LiteralSearchPattern) {
-  const first = await pageAmongFirst<PackageRow>(sql, paging, {
+/** Undefined if there are more versions and the first do not fill the page. */
+const findAmongFirst = (sql: Sql, filter: PackageFilter, paging: Paging, search: LiteralSearchPattern) =>
+  pageAmongFirst<PackageRow>(sql, paging, {
     reads: 2000,
     list: sql`select id, package_id, created_at from forge.package_version as version where ${conditions(sql, filter)}`,
     matching: sql`
@@ -62,11 +64,9 @@ async function findByName(sql: Sql, filter: PackageFilter, paging: Paging, searc
       )`,
     ...newestFirst(sql),
   })
-  return first ?? (search.hasTrigram ? findByTrigrams(sql, filter, paging, search) : undefined)
-}
 
-/** Scans the index of the list and checks the name of each version if there is a term. */
-async function scanList(
+/** Checks the name of each version if there is a term. */
+async function readInOrder(
   sql: Sql,
   filter: PackageFilter,
   paging: Paging,
@@ -85,23 +85,24 @@ async function scanList(
   // To count what a reader may see, or what has a name, would take a pass over all versions.
   if (filter.reader || search)
     return await pageInOrder<PackageRow>(sql, paging, { columns: sql`id, created_at`, from, ...order })
-  const isTallied = filter.owner === undefined && filter.id === undefined
-  const total = sql`select coalesce(sum(versions), 0)::bigint from forge.package_tally as version where ${matches}`
-  return await pageOf<PackageRow>(sql, paging, { ...(isTallied && { total }), from, keys: sql`id`, ...order })
+  return await pageOf<PackageRow>(sql, paging, { from, keys: sql`id`, ...order })
 }
 
-/** Searches the names by their trigrams; undefined if too many names contain the term. */
-async function findByTrigrams(
+/**
+ * Finds names in their index, or without three characters in a row in their table; undefined if too many contain the term.
+ */
+async function findHits(
   sql: Sql,
   filter: PackageFilter,
   paging: Paging,
-  { pattern, text }: LiteralSearchPattern,
+  { hasTrigram, pattern, text }: LiteralSearchPattern,
 ): Promise<Page<PackageRow> | undefined> {
+  const inTable = sql`(select id from forge.package where position(${text} in key) > 0 limit ${maxHits + 1})`
   const { hits, page } = await pageAmongHits<PackageRow>(sql, paging, {
     with: sql`
       hit as materialized (
         select id
-        from forge.packages_like(${pattern}, ${maxHits + 1}) as id
+        from ${hasTrigram ? sql`forge.packages_like(${pattern}, ${maxHits + 1})` : inTable} as id
       ),
       match as materialized (
         select version.id, version.created_at

@@ -155,12 +155,7 @@ export function pageOfPulls(sql: Sql, filter: PullFilter, order: PullOrder, pagi
   const none = sql``
   const { repository, state, base_branch, poster, milestone, labels } = filter
   const states = { open: sql`and closed_at is null`, closed: sql`and closed_at is not null`, all: none }
-  const others = [base_branch, poster, milestone].every((each) => each === undefined) && labels.length === 0
   return pageOf<StoredPull>(sql, paging, {
-    ...(others &&
-      state === 'open' && {
-        total: sql`select open_pulls from forge.repository where id = ${repository}`,
-      }),
     from: sql`
       from forge.issue
       where repository_id = ${repository} and is_pull ${states[state]}

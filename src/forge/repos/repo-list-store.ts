@@ -17,7 +17,7 @@ import { type SearchPattern, searchPattern } from '../protocol/search-pattern.ts
 import { conditions, idsAmong, type RepositoryFilter } from './repo-filter-store.ts'
 import { type Repository, repositoryColumns } from './repo-store.ts'
 import type { Reader } from './visibility.ts'
-import { publicTo, readableBy, sharedWith } from './visibility-store.ts'
+import { readableBy } from './visibility-store.ts'
 
 export const REPOSITORY_SORTS = ['alpha', 'created', 'updated', 'size', 'stars', 'forks', 'id'] as const
 export type RepositoryOrder = `${(typeof REPOSITORY_SORTS)[number]} ${'asc' | 'desc'}`
@@ -94,7 +94,7 @@ async function readInOrder({ sql, reader, filter, paging, order }: ListQuery): P
     where repository.state = 'ready' and ${readableBy(sql, reader)} ${conditions(sql, filter)}`
   const rest = { from, rows: rowsOfPage(sql, reader), by: order }
   if (filter.q || filter.anyOf) return pageInOrder<Row>(sql, paging, { columns: orderColumns(sql), ...rest })
-  return pageOf<Row>(sql, paging, { total: countOf(sql, reader, filter), keys: sql`id`, ...rest })
+  return pageOf<Row>(sql, paging, { keys: sql`id`, ...rest })
 }
 
 /**
@@ -229,21 +229,4 @@ const orders: Readonly<Record<RepositoryOrder, (sql: Sql) => Fragment>> = {
   'forks desc': (sql) => sql`order by forks_count desc, id desc`,
   'id asc': (sql) => sql`order by id`,
   'id desc': (sql) => sql`order by id desc`,
-}
-
-/**
- * The number of repositories that the reader sees: public ones are counted from an index alone, plus the few that are
- * shared with the reader.
- */
-function countOf(sql: Sql, reader: Reader, filter: RepositoryFilter): Fragment {
-  const { me, publicOnly } = reader
-  const countWhere = (condition: Fragment) => sql`(
-    select count(*)::bigint
-    from forge.repository
-    where repository.state = 'ready' and ${condition} ${conditions(sql, filter)}
-  )`
-  if (!me || me.is_admin || publicOnly) return countWhere(readableBy(sql, reader))
-  return sql`
-    ${countWhere(publicTo(sql, reader))}
-    + ${countWhere(sql`repository.id in (${sharedWith(sql, me.id)}) and not (${publicTo(sql, reader)})`)}`
 }

@@ -4,7 +4,7 @@ import type { Unit } from '../permissions/units.ts'
 import { type Reader, visibleOwners } from './visibility.ts'
 
 /** Public repositories of owners that the reader can see. */
-export const publicTo = (sql: Sql, reader: Reader) => sql`
+const publicTo = (sql: Sql, reader: Reader) => sql`
   not repository.is_private and repository.owner_visibility = any(${visibleOwners(reader)}::text[])`
 
 /**

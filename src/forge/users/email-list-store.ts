@@ -1,5 +1,5 @@
-import { type Page, type Paging, pageAmongFirst, pageAmongHits, pageOf } from '../../db/page.ts'
-import { allRows, onlyRow } from '../../db/rows.ts'
+import { type Page, type Paging, pageAmongFirst, pageAmongHits, pageInOrder, pageOf } from '../../db/page.ts'
+import { allRows } from '../../db/rows.ts'
 import type { Fragment, Sql } from '../../db/sql.ts'
 import { accountsLike, maxHits } from '../accounts/user-list-store.ts'
 import {
@@ -25,8 +25,7 @@ export async function pageOfAddresses(sql: Sql, q: string, paging: Paging): Prom
   if (!search) return pageOfAll(sql, paging)
   const first = await findAmongFirst(sql, search, paging)
   if (first) return first
-  const found = search.hasTrigram ? await findByTrigrams(sql, search, paging) : undefined
-  return found ?? scanTable(sql, search, paging)
+  return (await findHits(sql, search, paging)) ?? readInOrder(sql, search, paging)
 }
 
 /** The primary address first, then in the order in which they were added. */
@@ -50,10 +49,9 @@ export const pageOfOwnAddresses = (sql: Sql, account: number, paging: Paging) =>
 /** The rows and the order of a list of addresses (`pageOf`). */
 const byAddress = (sql: Sql) => ({ rows: columnsFrom(sql, sql`page`), by: sql`order by key` })
 
-/** The page from an index alone, the total from the stored counts (0002_forge.sql). */
+/** From an index alone. */
 const pageOfAll = (sql: Sql, paging: Paging) =>
   pageOf<ListedAddress>(sql, paging, {
-    total: sql`select sum(addresses)::bigint from forge.email_tally`,
     from: sql`from forge.email_address where is_listed`,
     keys: sql`id`,
     ...byAddress(sql),
@@ -73,39 +71,46 @@ const findAmongFirst = (sql: Sql, search: LiteralSearchPattern, paging: Paging) 
     ...byAddress(sql),
   })
 
-/** Undefined when the pattern has too many hits. */
-async function findByTrigrams(
+/**
+ * Finds addresses by the indexes of addresses and names, or without three characters in a row in the tables. Undefined when
+ * the pattern has too many hits.
+ */
+async function findHits(
   sql: Sql,
   search: LiteralSearchPattern,
   paging: Paging,
 ): Promise<Page<ListedAddress> | undefined> {
-  const { pattern } = search
+  const byIndex = sql`
+    address_hit as materialized (
+      select id
+      from forge.addresses_like(${search.pattern}, ${maxHits + 1}) as id
+    ),
+    owner_hit as materialized (
+      select id
+      from ${accountsLike(sql, search, maxHits + 1)} as id
+    ),
+    hit as (
+      select id
+      from address_hit
+      union
+      select email_address.id
+      from owner_hit
+      join forge.email_address on email_address.account_id = owner_hit.id
+    )`
+  const inTable = sql`hit as materialized (select email_address.id ${matchingRows(sql, search)} limit ${maxHits + 1})`
   const { hits, page } = await pageAmongHits<ListedAddress>(sql, paging, {
     with: sql`
-      address_hit as materialized (
-        select id
-        from forge.addresses_like(${pattern}, ${maxHits + 1}) as id
-      ),
-      owner_hit as materialized (
-        select id
-        from ${accountsLike(sql, search, maxHits + 1)} as id
-      ),
-      candidate as (
-        select id
-        from address_hit
-        union
-        select email_address.id
-        from owner_hit
-        join forge.email_address on email_address.account_id = owner_hit.id
-      ),
+      ${search.hasTrigram ? byIndex : inTable},
       found as materialized (
         select email_address.id, email_address.key
-        from candidate
+        from hit
         join forge.email_address using (id)
         join forge.account on account.id = email_address.account_id
         where ${matching(sql, search)}
       )`,
-    hits: sql`greatest((select count(*) from address_hit), (select count(*) from owner_hit))`,
+    hits: search.hasTrigram
+      ? sql`greatest((select count(*) from address_hit), (select count(*) from owner_hit))`
+      : sql`select count(*) from hit`,
     from: sql`from found`,
     keys: sql`id`,
     ...byAddress(sql),
@@ -113,26 +118,18 @@ async function findByTrigrams(
   return hits > maxHits ? undefined : page
 }
 
-/** Sorts the hits if they are few; otherwise reads the list in its order until the page is full. */
-async function scanTable(
-  sql: Sql,
-  search: LiteralSearchPattern,
-  paging: Paging,
-): Promise<Page<ListedAddress>> {
-  const found = sql`
-    from forge.email_address
-    join forge.account on account.id = email_address.account_id
-    where ${matching(sql, search)}`
-  const keys = sql`email_address.id, email_address.key`
-  const { total } = await onlyRow(sql<[{ total: number }]>`select count(*) as total ${found}`)
-  return pageOf<ListedAddress>(sql, paging, {
-    total: sql`${total}::bigint`,
-    ...(total > maxHits
-      ? { from: found, keys }
-      : { with: sql`found as materialized (select ${keys} ${found})`, from: sql`from found`, keys: sql`id` }),
+/** Reads the list in its order until enough addresses are found. */
+const readInOrder = (sql: Sql, search: LiteralSearchPattern, paging: Paging): Promise<Page<ListedAddress>> =>
+  pageInOrder<ListedAddress>(sql, paging, {
+    columns: sql`email_address.id, email_address.key`,
+    from: matchingRows(sql, search),
     ...byAddress(sql),
   })
-}
+
+const matchingRows = (sql: Sql, search: LiteralSearchPattern): Fragment => sql`
+  from forge.email_address
+  join forge.account on account.id = email_address.account_id
+  where ${matching(sql, search)}`
 
 function matching(sql: Sql, search: LiteralSearchPattern): Fragment {
   const { text } = search

@@ -45,8 +45,8 @@ export async function publicNames(sql: Sql, keys: readonly string[]): Promise<st
 /** How many people have an account. */
 export async function countPeople(sql: Sql): Promise<number> {
   const { people } = await onlyRow(sql<[{ people: number }]>`
-    select coalesce(sum(accounts), 0)::bigint as people
-    from forge.account_tally
+    select count(*) as people
+    from forge.account
     where kind = 'person'`)
   return people
 }
