@@ -101,6 +101,19 @@ test('GET /{owner}/{repo}/src/{kind}/{path...} tells which commit changed an ent
   assert.deepEqual((await changeAt('', 'README.md'))[0], second)
 })
 
+test('GET /{owner}/{repo}/src/{kind}/{path...} begins with the commit that changed the folder last', async () => {
+  const lineAt = (path: string) =>
+    until(`${path} tells who changed it`, async () =>
+      /<div class="last-commit"><strong dir="auto">[^<]+<\/strong> <a class="what" href="[^"]+\/commit\/([0-9a-f]{40})">([^<]*)<.*\n.*<time.*>([^<]+)<\/a><\/span>/
+        .exec(await pageAt(home + path))
+        ?.slice(1),
+    )
+  const subject = '&lt;script&gt;alert(1)&lt;/script&gt;'
+  assert.deepEqual(await lineAt(''), [second, 'Second', '2 commits'])
+  assert.deepEqual(await lineAt('/src/tag/v1.0'), [first, subject, '1 commit'])
+  assert.deepEqual(await lineAt('/src/branch/main/docs'), [first, subject, 'History'])
+})
+
 test('GET /{owner}/{repo}/src/{kind}/{path...} links every file that an address can name, and shows hostile ones as text', async () => {
   const listed = await page('/src/branch/main/docs')
   const links = [

@@ -2,8 +2,8 @@ import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import type { Code, Place } from '../../forge/repos/code.ts'
 import { isStoredPath } from '../../git/program/names.ts'
 import type { FolderEntry } from '../../git/repository/folder.ts'
-import { bytesOf, type Html, html } from '../html.ts'
-import { dayOfCommit } from './commit-time.ts'
+import { bytesOf, counted, type Html, html } from '../html.ts'
+import { dayOfCommit, timeOfCommit } from './commit-time.ts'
 import type { LastCommit, LastCommits } from './last-commits.ts'
 
 /** How many entries of a folder its page shows. */
@@ -37,7 +37,7 @@ const longPath = 200
 
 const marks = { folder: '/', file: '', link: ' →', module: ' @' } as const
 
-/** The entries of a folder as a table, each with the commit that changed it last as far as it is known. */
+/** The entries of a folder as a table, below the commit that changed it last, each with its own, as far as they are known. */
 export function folderTable(
   code: Code,
   { name, path }: Place,
@@ -53,15 +53,25 @@ export function folderTable(
     !isReachable(entry)
       ? html`${entry.name}`
       : html`<a href="${isLong ? `${lastStep}/${escapeSegments(entry.name)}` : addressOf(code, 'src', name, inside(entry.name))}">${entry.name}</a>`
-  const hasCommits = commits.size > 0
-  return html`<table class="table folder">
-<caption>${entries.length === 0 ? 'This folder is empty.' : 'Files'}</caption>
+  const { ofFolder, count, ofEntries } = commits
+  const hasCommits = ofEntries.size > 0
+  const history = html`<a href="${addressOf(code, 'commits', name, path)}">${count === undefined ? 'History' : counted(count, 'commit')}</a>`
+  return html`${ofFolder && lastCommitLine(code, ofFolder, history)}
+<table class="table folder">
+<caption${entries.length === 0 ? undefined : html` class="hidden-words"`}>${entries.length === 0 ? 'This folder is empty.' : 'Files'}</caption>
 <tbody>${entries.slice(0, maximum).map(
     (entry) => html`
-<tr><td>${nameOf(entry)}${marks[entry.kind]}</td>${hasCommits ? cellsOf(code, commits.get(entry.name)) : undefined}<td class="number">${entry.size === undefined ? undefined : bytesOf(entry.size)}</td></tr>`,
+<tr><td>${nameOf(entry)}${marks[entry.kind]}</td>${hasCommits ? cellsOf(code, ofEntries.get(entry.name)) : undefined}<td class="number">${entry.size === undefined ? undefined : bytesOf(entry.size)}</td></tr>`,
   )}
 </tbody></table>
 ${entries.length > maximum ? html`<p class="meta">and ${entries.length - maximum} more, in a clone</p>` : undefined}`
+}
+
+/** Who changed a folder last, how and when, and the way to all its commits. */
+const lastCommitLine = ({ home }: Code, { id, subject, author, at }: LastCommit, history: Html): Html => {
+  const address = `${home}/commit/${id}`
+  return html`<div class="last-commit"><strong dir="auto">${author}</strong> <a class="what" href="${address}">${subject || id.slice(0, 10)}</a>
+<span class="meta"><a href="${address}"><code>${id.slice(0, 10)}</code></a> ${timeOfCommit(at)} · ${history}</span></div>`
 }
 
 /** Cells with subject and day of a commit; empty ones if it is not known. */

@@ -1,24 +1,35 @@
 import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { done } from '../../common/outcome.ts'
 import type { Code, CodeContext, Place } from '../../forge/repos/code.ts'
 import { folderOf } from '../../forge/repos/repo-store.ts'
-import type { OpenRepository } from '../../git/program/git.ts'
-import { cachedChangesIn, lastChangesIn } from '../../git/repository/cache/last-changes.ts'
-import { readCommitObjects } from '../../git/repository/commit.ts'
+import { cachedChangesIn, lastChangeOf, lastChangesIn } from '../../git/repository/cache/last-changes.ts'
+import type { KnownRepository } from '../../git/repository/cache/objects.ts'
+import { type CommitObject, readCommitObjects } from '../../git/repository/commit.ts'
+import { countCommits } from '../../git/repository/commit-list.ts'
 import { LimitError, Limiter } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
 import type { PageTools } from '../route.ts'
 
-/** What a page shows of the commit that changed an entry last. */
+/** What a page shows of the commit that changed something last. */
 export interface LastCommit {
   id: string
   subject: string
+  author: string
   /** RFC 3339; "" if the commit has none. */
   at: string
 }
 
-/** By the names of entries; entries of which nothing is known are missing. */
-export type LastCommits = ReadonlyMap<string, LastCommit>
+/** The commits that changed a folder and its entries last, as far as they are known. */
+export interface LastCommits {
+  ofFolder?: LastCommit | undefined
+  /** How many commits lead to this state of the whole repository; undefined for other folders. */
+  count?: number | undefined
+  /** By the names of entries. */
+  ofEntries: ReadonlyMap<string, LastCommit>
+}
+
+const nothing: LastCommits = { ofEntries: new Map() }
 
 interface Context {
   tools: PageTools
@@ -40,7 +51,7 @@ const walking = new Map<string, Promise<LastCommits | undefined>>()
 const failed = new LRUCache<string, true>({ max: 1000 })
 
 /**
- * The commits that changed these entries of a folder last. Empty if the walk through the history takes longer than a page
+ * The commits that changed a folder and these entries of it last. Empty if the walk through the history takes longer than a page
  * waits; the walk continues for later pages.
  */
 export async function lastCommitsIn(
@@ -50,15 +61,15 @@ export async function lastCommitsIn(
   names: readonly string[],
 ): Promise<LastCommits> {
   const cached = cachedChangesIn(code, place)
-  if (cached) return shownOf(code, cached)
+  if (cached) return shownOf(code, place, cached)
   const key = [code.row.id, place.ref, place.commit, place.path].join('\0')
-  if (failed.has(key)) return new Map()
+  if (failed.has(key)) return nothing
   const walk = walking.get(key) ?? startWalk(key, () => readLastCommits(context, code, place, names))
   const timer = new AbortController()
   const waited = setTimeout(maximum.waited, undefined, timer).catch(() => undefined)
   const commits = await Promise.race([walk, waited])
   timer.abort()
-  return commits ?? new Map()
+  return commits ?? nothing
 }
 
 /** Undefined if it fails, or if too many walks wait: the page is useful without the commits. */
@@ -86,37 +97,53 @@ function startWalk(
  */
 async function readLastCommits(
   { tools, from: { id, address } }: Context,
-  { row }: Code,
+  code: Code,
   place: Place,
   names: readonly string[],
 ): Promise<LastCommits | undefined> {
   const gone = AbortSignal.timeout(maximum.walked)
-  const repository = tools.gitService.forReader({ id, address, gone }).repositories.open(folderOf(row))
+  const repository = tools.gitService.forReader({ id, address, gone }).repositories.open(folderOf(code.row))
   if (!repository) return undefined
   const changes = await lastChangesIn(repository, place, names)
-  return changes.ok ? shownOf(repository, changes.value) : undefined
+  return changes.ok ? shownOf({ ...code, ...repository }, place, changes.value) : undefined
 }
 
+/** The whole of a folder takes git once more for each commit of the branch. */
 async function shownOf(
-  repository: OpenRepository,
+  repository: KnownRepository,
+  place: Place,
   changes: ReadonlyMap<string, string>,
 ): Promise<LastCommits> {
-  const read = await readCommitObjects(repository, [...new Set(changes.values())])
-  if (!read.ok) return new Map()
-  const commits = new Map(
-    read.value.map(({ id, message, committer }) => {
-      const [subject = ''] = message.split('\n', 1)
-      const isLong = subject.length > longestSubject
-      return [
-        id,
-        { id, subject: isLong ? `${subject.slice(0, longestSubject)}…` : subject, at: committer.at },
-      ]
-    }),
-  )
-  return new Map(
-    [...changes].flatMap(([name, id]) => {
-      const commit = commits.get(id)
-      return commit ? [[name, commit]] : []
-    }),
-  )
+  const isRoot = place.path === ''
+  const [newest, counted] = await Promise.all([
+    isRoot ? done(place.commit) : lastChangeOf(repository, place),
+    isRoot ? countCommits(repository, { tip: place.commit }) : undefined,
+  ])
+  const folder = (newest.ok && newest.value) || ''
+  const read = await readCommitObjects(repository, [
+    ...new Set(folder === '' ? changes.values() : [folder, ...changes.values()]),
+  ])
+  if (!read.ok) return nothing
+  const commits = new Map(read.value.map((commit) => [commit.id, lastCommitIn(commit)]))
+  return {
+    ofFolder: commits.get(folder),
+    count: counted?.ok ? counted.value : undefined,
+    ofEntries: new Map(
+      [...changes].flatMap(([name, id]) => {
+        const commit = commits.get(id)
+        return commit ? [[name, commit]] : []
+      }),
+    ),
+  }
+}
+
+function lastCommitIn({ id, message, author, committer }: CommitObject): LastCommit {
+  const [subject = ''] = message.split('\n', 1)
+  const isLong = subject.length > longestSubject
+  return {
+    id,
+    subject: isLong ? `${subject.slice(0, longestSubject)}…` : subject,
+    author: author.name,
+    at: committer.at,
+  }
 }
