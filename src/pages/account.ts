@@ -18,13 +18,13 @@ import type { Route } from '../http/route/route.ts'
 import { textAs } from '../http/route/sends.ts'
 import { repositoryEntry } from './explore/repository-entry.ts'
 import { unknownAction } from './form.ts'
-import { counted, type Html, html, timeOf, webAddress } from './html.ts'
+import { counted, type Html, html, linkOf, timeOf, webAddress } from './html.ts'
 import { card, type FeedLink, listOf, page } from './layout.ts'
 import { noticeOf } from './operations/fields.ts'
 import { operationForm, replyToForm } from './operations/form.ts'
 import { forPages, type OnRequest } from './operations/perform.ts'
 import type { Refusal } from './operations/refusal.ts'
-import { organizationLinks } from './organizations/heading.ts'
+import { newRepositoryLink, organizationTabs } from './organizations/heading.ts'
 import { besideSection, followForm, tabLinks, tabSection, tabs } from './person/account-lists.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { route } from './route.ts'
@@ -102,14 +102,15 @@ async function accountPage(
   const tab = caller.me && subject.kind !== 'organization' ? known : undefined
   const { avatar_url, description } = printUser(subject, caller.me, host)
   const badges = await badgesOf(request.sql, subject.id)
+  const isOrganization = subject.kind === 'organization'
   const main = html`<div class="profile">
 <img src="${avatar_url}" alt="" width="88" height="88">
-<div><h1>${subject.full_name || subject.name}</h1>
-<p class="quiet-text">${subject.name} <span class="badge">${kinds[subject.kind]}</span>${badges.map(badgeOf)}</p></div>
-${await followForm(caller)}</div>
+<div class="profile-text"><h1>${subject.full_name || subject.name}</h1>
+<p class="quiet-text">${subject.name} <span class="badge">${kinds[subject.kind]}</span>${badges.map(badgeOf)}</p>
+${description === '' ? undefined : html`<p dir="auto">${description}</p>`}</div>
+<div class="actions">${await followForm(caller)}${isOrganization ? newRepositoryLink(host, caller) : undefined}</div></div>
 ${noticeOf(undefined, refusal)}
-${subject.kind === 'organization' ? organizationLinks(host, caller) : tabLinks(host, caller, tab)}
-${description === '' ? undefined : html`<p class="lead">${description}</p>`}
+${isOrganization ? organizationTabs(host, caller, '') : tabLinks(host, caller, tab)}
 <div class="panel">
 ${tab ? await tabSection(caller, tab, query.page) : await repositoriesSection(caller)}
 <div class="column">${aboutSection(caller)}
@@ -146,12 +147,11 @@ ${total > rows.length ? html`<p class="meta">and ${total - rows.length} more, by
 function aboutSection({ subject, me, request }: OnSubject & OnRequest): Html {
   const { host } = request.from
   const { email: shown, website, location } = printUser(subject, me, host)
-  const address = webAddress(website)
   // An address that is hidden from the visitor is a placeholder in answers of the API: nobody can write to it.
   const email = shown === subject.email && subject.kind !== 'organization' ? shown : ''
   return card('about', 'About')`<dl class="facts">
 ${location === '' ? undefined : html`<dt>Place</dt><dd>${location}</dd>`}
-${website === '' ? undefined : html`<dt>Website</dt><dd>${address === undefined ? website : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${website}</a>`}</dd>`}
+${website === '' ? undefined : html`<dt>Website</dt><dd>${linkOf(website) ?? website}</dd>`}
 ${email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
 <dt>Packages</dt><dd><a href="${host}${subject.name}/-/packages">All packages</a></dd>
 <dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>

@@ -31,6 +31,14 @@ export function webAddress(text: string): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? href : undefined
 }
 
+/** A link to an address that a user wrote, named without its scheme; undefined unless it is a web address. */
+export function linkOf(text: string): Html | undefined {
+  const address = webAddress(text)
+  return address === undefined
+    ? undefined
+    : html`<a href="${address}" rel="noopener noreferrer nofollow ugc">${text.replace(/^https?:\/\//i, '')}</a>`
+}
+
 /** An address with the parameters of a query that are not empty. */
 export function withQuery(address: string, query: Readonly<Record<string, string | number>>): string {
   const text = new URLSearchParams(withoutEmpty(query)).toString()

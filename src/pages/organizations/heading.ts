@@ -14,22 +14,24 @@ type OrganizationTab = (typeof tabs)[number][0]
 /** The name of an organization, and links to its pages that the caller may see. */
 export function organizationHeading(host: string, caller: OnSubject, current: OrganizationTab): Html {
   const { subject } = caller
+  return html`<div class="title"><h1><img class="title-picture" src="${accountPictureUrl(host, subject)}" alt=""> <a href="${host}${subject.name}">${subject.full_name || subject.name}</a></h1>
+${organizationTabs(host, caller, current)}</div>`
+}
+
+/** Links to the pages of an organization that the caller may see. */
+export function organizationTabs(host: string, caller: OnSubject, current: OrganizationTab): Html {
   const entries = shownTabs(host, caller).map(
     ([path, text, address]) =>
       html`<li><a href="${address}"${path === current ? html` aria-current="page"` : undefined}>${text}</a></li>`,
   )
-  return html`<div class="title"><h1><img class="title-picture" src="${accountPictureUrl(host, subject)}" alt=""> <a href="${host}${subject.name}">${subject.full_name || subject.name}</a></h1>
-<nav aria-label="Organization"><ul>${entries}</ul></nav></div>`
+  return html`<nav class="tabs" aria-label="Organization"><ul>${entries}</ul></nav>`
 }
 
-/** Links from the page of an organization to its other pages, and to a new repository in it. */
-export function organizationLinks(host: string, caller: OnSubject): Html {
-  const links = shownTabs(host, caller).flatMap(([path, text, address]) =>
-    path === '' ? [] : [html`<a href="${address}">${text}</a> `],
-  )
-  const creation = withQuery(`${host}repo/create`, { owner: caller.subject.name })
-  return html`<p class="actions">${links}${isAmong(caller, 'members') ? html`<a class="button" href="${creation}">New repository</a>` : undefined}</p>`
-}
+/** The way to a new repository in an organization, for its members. */
+export const newRepositoryLink = (host: string, caller: OnSubject): Html | undefined =>
+  isAmong(caller, 'members')
+    ? html`<a class="button" href="${withQuery(`${host}repo/create`, { owner: caller.subject.name })}">New repository</a>`
+    : undefined
 
 function shownTabs(host: string, caller: OnSubject) {
   const { name } = caller.subject

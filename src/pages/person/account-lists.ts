@@ -12,7 +12,7 @@ import { repositoryEntry } from '../explore/repository-entry.ts'
 import { shownActivity } from '../feeds/account-activity.ts'
 import { addressOfActivity, titleOfActivity } from '../feeds/activity-entries.ts'
 import { buttonForm } from '../form.ts'
-import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
+import { type Html, html, timeOf, withQuery } from '../html.ts'
 import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 import { rowOf } from '../list.ts'
 import { type OnRequest, readPage } from '../operations/perform.ts'
@@ -40,9 +40,9 @@ const maximum = { beside: 12, page: 30 }
 export function tabLinks(host: string, { subject, me }: Reader, current: Tab | undefined): Html | undefined {
   if (subject.kind === 'organization' || !me) return undefined
   const { name, starred_repos_count, followers_count, following_count } = subject
-  const link = (tab: Tab | '', text: string) =>
-    html`<a href="${withQuery(host + name, { tab })}"${tab === (current ?? '') ? html` aria-current="page"` : undefined}>${text}</a> `
-  return html`<p class="actions">${link('', 'Repositories')}${link('activity', 'activity')}${link('stars', `${starred_repos_count} starred`)}${link('followers', counted(followers_count, 'follower'))}${link('following', `follows ${following_count}`)}</p>`
+  const link = (tab: Tab | '', text: string, count?: number) =>
+    html`<li><a href="${withQuery(host + name, { tab })}"${tab === (current ?? '') ? html` aria-current="page"` : undefined}>${text}${count === undefined ? undefined : html` <span class="count">${count}</span>`}</a></li>`
+  return html`<nav class="tabs" aria-label="Profile"><ul>${link('', 'Repositories')}${link('activity', 'Activity')}${link('stars', 'Starred', starred_repos_count)}${link('followers', 'Followers', followers_count)}${link('following', 'Follows', following_count)}</ul></nav>`
 }
 
 /** A page of one of these lists. @throws Problem */

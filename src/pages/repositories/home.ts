@@ -11,7 +11,7 @@ import { addressOf } from '../code/folder.ts'
 import { defaultBranchSections } from '../code/readme.ts'
 import { refMenu } from '../code/ref-menu.ts'
 import { opener } from '../form.ts'
-import { type Html, html, timeOf, webAddress } from '../html.ts'
+import { type Html, html, linkOf, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
 import { noticeOf } from '../operations/fields.ts'
 import type { Refusal } from '../operations/refusal.ts'
@@ -71,7 +71,7 @@ function newFile(code: Code, caller: OnRepository): Html | undefined {
 
 function aboutSection(code: Code, { repo }: OnRepository): Html {
   const { row } = code
-  const website = webAddress(row.website)
+  const website = linkOf(row.website)
   return card('about', 'About')`<dl class="facts">
 ${repo.has_code ? factsOfCode(code) : undefined}
 ${repo.has_issues ? html`<dt>Open issues</dt><dd>${row.open_issues}</dd>` : undefined}
@@ -79,7 +79,7 @@ ${repo.has_issues ? html`<dt>Open issues</dt><dd>${row.open_issues}</dd>` : unde
 <dt>Watchers</dt><dd>${row.watchers_count}</dd>
 ${row.topics.length > 0 ? html`<dt>Topics</dt><dd>${row.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</dd>` : undefined}
 ${row.licenses.length > 0 ? html`<dt>Licence</dt><dd>${row.licenses.join(', ')}</dd>` : undefined}
-${website === undefined ? undefined : html`<dt>Website</dt><dd><a href="${website}" rel="noopener noreferrer nofollow ugc">${row.website}</a></dd>`}
+${website && html`<dt>Website</dt><dd>${website}</dd>`}
 <dt>Changed</dt><dd>${timeOf(row.updated_at)}</dd>
 </dl>`
 }

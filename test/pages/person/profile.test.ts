@@ -37,7 +37,7 @@ test('POST /{username} follows an account and ends that', async () => {
   assert.equal(await led(visitor, '/ada', { action: 'follow' }), '/ada', 'twice is once')
   const page = await visitor.page('/ada')
   assert.match(page, />Unfollow<\/button>/)
-  assert.match(page, />1 follower</)
+  assert.match(page, /Followers <span class="count">1</)
   assert.match(await own.page('/ada?tab=followers'), new RegExp(`href="${root}eve"`))
   assert.match(await own.page('/eve?tab=following'), new RegExp(`href="${root}ada"`))
   assert.doesNotMatch(await own.page('/ada'), /Follow<\/button>/, 'nobody follows oneself')
