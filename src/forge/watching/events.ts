@@ -35,7 +35,8 @@ export const notificationConsumer: Consumer = async (sql, events, now) => {
   const issues = [...new Set(activities.map(({ issue }) => issue))]
   // A single issue needs no separate lock: its statement locks the threads in order.
   if (issues.length > 1) await lockIssueThreads(sql, issues)
-  for (const activity of activities) await insertIssueThreads(sql, activity, now)
+  // In this order on one connection, which does not wait for an answer before it sends the next.
+  await Promise.all(activities.map((activity) => insertIssueThreads(sql, activity, now)))
   for (const { repository } of eventsOf(events, ['transfer.offered']))
     await insertTransferThreads(sql, repository, now)
 }

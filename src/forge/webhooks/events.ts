@@ -48,7 +48,7 @@ export const hookConsumer: Consumer = async (sql, events, now) => {
     for (const { location, ref, body } of sendableOf(event)) {
       const hooks = await findHooks(subscribedName(body.event), location)
       const passing = hooks.filter((hook) => passesBranchFilter(hook.branch_filter, body.event, ref))
-      deliveries.push(...deliveriesFor(body, passing, event.request_id))
+      if (passing.length > 0) deliveries.push(...deliveriesFor(body, passing, event.request_id))
     }
   await insertDeliveries(sql, deliveries, now)
 }
