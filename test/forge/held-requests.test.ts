@@ -164,23 +164,82 @@ test('PUT /api/packages/{owner}/generic/{package}/{version}/{file} publishes not
   }
 })
 
+/** A version of an npm package, as `npm publish` sends it. */
+const version = {
+  name: 'plain',
+  'dist-tags': { latest: '1.0.0' },
+  versions: { '1.0.0': { name: 'plain', version: '1.0.0' } },
+  _attachments: { 'plain-1.0.0.tgz': { data: Buffer.from('plain').toString('base64') } },
+}
+
 test('PUT /api/packages/{owner}/npm/{name} publishes nothing for a token that ends meanwhile', async () => {
   const eve = await make.person()
-  const body = {
-    name: 'plain',
-    'dist-tags': { latest: '1.0.0' },
-    versions: { '1.0.0': { name: 'plain', version: '1.0.0' } },
-    _attachments: { 'plain-1.0.0.tgz': { data: Buffer.from('plain').toString('base64') } },
-  }
   const held = await hold(url, {
     method: 'PUT',
     path: `/api/packages/${eve.name}/npm/plain`,
     headers: { Authorization: eve.authorization },
-    body: JSON.stringify(body),
+    body: JSON.stringify(version),
   })
   await pool`delete from forge.access_token where account_id = ${eve.id}`
   assert.equal((await held.release()).status, 401)
   assert.deepEqual([...(await pool`select id from forge.package where owner_id = ${eve.id}`)], [])
+})
+
+/** What operations receive and cannot receive again, by their literals, in an order in which each can do its work. */
+const received: Readonly<Record<string, string>> = {
+  'POST /api/v1/repos/{owner}/{repo}/issues/{index}/assets': 'text',
+  'POST /api/v1/repos/{owner}/{repo}/issues/comments/{id}/assets': 'text',
+  'POST /api/v1/repos/{owner}/{repo}/releases/{id}/assets': 'text',
+  'PUT /api/packages/{owner}/generic/{package}/{version}/{file}': 'bytes',
+  'PUT /api/packages/{owner}/npm/{name}': JSON.stringify(version),
+  'PUT /api/packages/{owner}/npm/{name}/-rev/{rev}': JSON.stringify({ versions: version.versions }),
+}
+
+test('what is received is stored if the rights of its sender change meanwhile and suffice', async () => {
+  const { eve, repository } = await scene()
+  const on = { owner: eve.name, repo: repository.name }
+  const { call } = app
+  await call('POST /api/v1/repos/{owner}/{repo}/issues', { as: eve, params: on, body: { title: 'One' } })
+  const about = { ...on, index: 1 }
+  const comment = await call('POST /api/v1/repos/{owner}/{repo}/issues/{index}/comments', {
+    ...{ as: eve, params: about, body: { body: 'So' } },
+  })
+  const [release] = await pool<[{ id: number }]>`
+    insert into forge.release (repository_id, tag_name, target, name, body, is_draft, is_prerelease, created_at)
+    values (${repository.id}, 'v1', 'main', 'One', '', false, false, '2026-01-31')
+    returning id`
+  const unscoped = app.app.routes.filter(
+    ({ method, path, route }) =>
+      method !== 'GET' &&
+      route.returns.kind === 'stream' &&
+      /^\/api\/(?:v1|packages)\/(?!.*\{scope\})/.test(path),
+  )
+  assert.deepEqual(
+    unscoped.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    Object.keys(received).toSorted(),
+  )
+  for (const [literal, body] of Object.entries(received)) {
+    const [method = '', path = ''] = literal.split(' ')
+    const revision = await call('GET /api/packages/{owner}/npm/{name}', {
+      ...{ as: eve, params: { owner: eve.name, name: 'plain' } },
+    })
+    const values: Readonly<Record<string, string | number>> = {
+      ...{ ...about, id: path.includes('releases') ? release.id : comment.body.id },
+      ...{ package: 'tool', version: '1.0', file: 'tool.bin', name: 'plain', rev: revision.body._rev },
+    }
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => String(values[name]))
+    const sent = {
+      method,
+      path: `${filled}?name=more.txt`,
+      headers: { Authorization: eve.authorization },
+      body,
+    }
+    await make.begin((tx) => updateAccount(tx, eve.id, { is_admin: true }))
+    const held = await hold(url, sent)
+    await make.begin((tx) => updateAccount(tx, eve.id, { is_admin: false }))
+    const { status, body: answer } = await held.release()
+    assert.ok(status < 300, `${literal} ${status} ${answer}`)
+  }
 })
 
 test('a runner that is deleted while the body of its poll is held back gets no job', async () => {

@@ -20,6 +20,7 @@ import {
   attachmentTarget,
   type ChangedHolder,
   type HeldFiles,
+  type ReceivingContext,
   receiveAttachment,
   requireName,
 } from './upload.ts'
@@ -53,7 +54,7 @@ export async function fileOf({ sql, params, from }: OnAttachment<OnRepository>, 
 
 /** Receives a file and answers 201. @throws Problem those of `receiveAttachment` */
 export const addedFile =
-  (context: ForgeContext<SignedInOnRepository, { query: { name: string } }>, to: ChangedHolder): Stream =>
+  (context: ReceivingContext<{ query: { name: string } }>, to: ChangedHolder): Stream =>
   async (req, res) => {
     const row = await receiveAttachment(context, to, { req, res }, context.query.name)
     const body = JSON.stringify(printHeld(row, context.from, to))

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CompleteUpload } from '../../blobs/upload.ts'
 import type { Tx } from '../../db/sql.ts'
 import { boundaryIn, MULTIPART_OVERHEAD, MultipartReader } from '../../http/pipeline/multipart.ts'
+import { confirmed } from '../../http/route/confirmation.ts'
 import { badRequest, found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { headerOf } from '../../http/server/header.ts'
 import { recordAll } from '../audit/audit-trail.ts'
@@ -12,7 +13,11 @@ import type { SignedInOnRepository } from '../repos/access.ts'
 import type { ForgeContext } from '../route.ts'
 import { type Holder, insertAttachment, type StoredAttachment } from './attachment-store.ts'
 
-type Context = ForgeContext<SignedInOnRepository>
+/** The context of a handler that receives a file, and cannot receive it again. */
+export type ReceivingContext<Declared = unknown> = ForgeContext<
+  SignedInOnRepository,
+  { authorizeAgain: () => Promise<SignedInOnRepository> } & Declared
+>
 interface Exchange {
   req: IncomingMessage
   res: ServerResponse
@@ -33,6 +38,8 @@ export interface ChangedHolder extends HeldFiles {
   maximum: number
   /** @throws Problem 422 no file of it may have this name */
   requireType: (name: string) => void
+  /** The same for the caller as a later access check finds it. @throws Problem 403, 404 */
+  again: (caller: SignedInOnRepository) => Promise<ChangedHolder>
   /**
    * Locks it against deletion, inserts a file, and emits the events of that.
    * @throws Problem 404 it has been deleted
@@ -48,7 +55,7 @@ const NAME_MAX = 255
  * @throws Problem 400, 404 its holder has been deleted, 408, 413, 415, 422, 503, 507
  */
 export async function receiveAttachment(
-  context: Context,
+  context: ReceivingContext,
   to: ChangedHolder,
   exchange: Exchange,
   name: string,
@@ -108,11 +115,14 @@ export interface ArrivedFile {
   uuid: string
 }
 
-/** Writes the rows of a file that has arrived. @throws Problem 404 */
-const store = (context: Context, to: ChangedHolder, file: ArrivedFile): Promise<StoredAttachment> =>
-  storeContent(context.tools.blobs.forRequest(context.from.id), file.content, () =>
-    context.begin((tx) => insertFiles(tx, context, to, [file])),
-  )
+/** Writes the rows of a file that has arrived. @throws Problem 403, 404 */
+const store = (context: ReceivingContext, to: ChangedHolder, file: ArrivedFile): Promise<StoredAttachment> =>
+  confirmed(context, async (caller) => {
+    const holder = caller === context.caller ? to : await to.again(caller)
+    return storeContent(context.tools.blobs.forRequest(context.from.id), file.content, () =>
+      context.begin((tx) => insertFiles(tx, { ...context, caller }, holder, [file])),
+    )
+  })
 
 /**
  * Adds files that have arrived, whose contents are prepared, at once: their holder is changed once. Gives the last one.
@@ -120,7 +130,7 @@ const store = (context: Context, to: ChangedHolder, file: ArrivedFile): Promise<
  */
 export async function insertFiles(
   tx: Tx,
-  context: Pick<Context, 'caller' | 'tools' | 'from'>,
+  context: Pick<ReceivingContext, 'caller' | 'tools' | 'from'>,
   to: ChangedHolder,
   files: readonly ArrivedFile[],
 ): Promise<StoredAttachment> {

@@ -27,6 +27,12 @@ import type { ForgeContext } from '../route.ts'
 /** The context of a handler that changes packages of the owner in its path. */
 export type PackageContext = ForgeContext<SignedInOnSubject>
 
+/** The context of one that receives what it changes, and cannot receive it again. */
+export type ReceivingContext = ForgeContext<
+  SignedInOnSubject,
+  { authorizeAgain: () => Promise<SignedInOnSubject> }
+>
+
 /** Signed-in users who may read the packages of `{owner}`, or change them if the method is a writing one. */
 export const packagesOf = () => packageAccess('packagesOf', requireSignedIn)
 

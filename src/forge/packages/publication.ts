@@ -2,10 +2,11 @@ import type { Blobs } from '../../blobs/blobs.ts'
 import type { CompleteUpload } from '../../blobs/upload.ts'
 import type { Tx } from '../../db/sql.ts'
 import { mapConstraints } from '../../http/database-errors.ts'
+import { confirmed } from '../../http/route/confirmation.ts'
 import { conflict } from '../../http/route/problem.ts'
 import { record } from '../audit/audit-trail.ts'
 import { storeContent } from '../blobs/content.ts'
-import type { PackageContext } from './access.ts'
+import type { PackageContext, ReceivingContext } from './access.ts'
 import { emitPackageEvent } from './events.ts'
 import {
   insertFile,
@@ -36,9 +37,11 @@ export const ALREADY_PUBLISHED = 'this has been published before'
  * Stores the content of a publication and writes its rows.
  * @throws Problem 404 owner deleted, 409 published before
  */
-export async function publish(context: PackageContext, publication: Publication): Promise<void> {
+export async function publish(context: ReceivingContext, publication: Publication): Promise<void> {
   const blobs = context.tools.blobs.forRequest(context.from.id)
-  await storeContent(blobs, publication.content, () => write(context, publication, blobs))
+  await confirmed(context, (caller) =>
+    storeContent(blobs, publication.content, () => write({ ...context, caller }, publication, blobs)),
+  )
 }
 
 /** Writes the rows. The blob is placed just before the commit, so that there is never a row without its content. */

@@ -29,6 +29,7 @@ export async function filesToChange(
     name: `${repo.owner.name}/${repo.name}/${tag_name}`,
     maximum: context.tools.uploadLimits.release,
     requireType: () => {},
+    again: (caller) => filesToChange({ ...context, caller }),
     add: async (tx, insert) => {
       if (!(await holdRelease(tx, id))) throw notFound()
       return insert()

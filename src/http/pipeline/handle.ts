@@ -11,6 +11,7 @@ import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
 import type { ApiRequest } from '../route/api-request.ts'
+import { maxRepetitions } from '../route/confirmation.ts'
 import { Outdated, Problem, tooManyRequests } from '../route/problem.ts'
 import { type Query, readQuery } from '../route/query.ts'
 import type { RouteFacts } from '../route/route.ts'
@@ -168,12 +169,10 @@ export function createHandler(deps: PipelineDeps): RequestListener {
 const isOpenRead = ({ isShareable, access }: RouteFacts, req: IncomingMessage) =>
   isShareable && access.isAnonymous(req)
 
-/** How often a request is authorized and run again because its access has changed meanwhile. */
-const maxRepetitions = 3
-
 /**
  * The reply of `act`; if what the access check found changes meanwhile, the request is authorized and run again. A
- * stream cannot run again, since its body is read: it fails with the refusal, if the caller's rights are gone.
+ * stream cannot run again, since its body is read: it repeats its change itself (`confirmed`), or fails, with the refusal if
+ * the caller's rights are gone.
  */
 async function repeated(act: (request: ApiRequest) => Promise<Reply>, first: ApiRequest): Promise<Reply> {
   let request = first

@@ -82,7 +82,10 @@ export class ApiRequest<Tools = unknown> {
     const { sql = this.context.sql, from = this.context.from } = replacements
     const begin = this.#confirming(replacements.begin ?? this.context.begin)
     // Inside a transaction it reads there: who has a connection must not wait for another one.
-    const authorizeAgain = async () => (await this.again(sql)).caller
+    const authorizeAgain = async () => {
+      this.caller = (await this.again(sql)).caller
+      return this.caller
+    }
     // Written out, as in the constructor.
     return this.route.steps.handler({
       now,

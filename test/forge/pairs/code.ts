@@ -180,9 +180,9 @@ export const code: readonly Operation[] = [
 
   newPull,
   repository('PATCH /pulls/{index}', { before: thePull, body: () => ({ title: 'Other', state: 'closed' }) }),
-  ...['merge', 'squash', 'rebase'].map((style) =>
-    merge(style, { delete_branch_after_merge: style === 'squash' }),
-  ),
+  merge('merge'),
+  merge('rebase'),
+  { ...merge('squash', { delete_branch_after_merge: true }), hasTwoSteps: true },
   repository('POST /pulls/{index}/update', { before: behind }),
   repository('DELETE /pulls/{index}/merge', { before: scheduled }),
   askFor,

@@ -27,6 +27,8 @@ export interface Operation {
   /** `structural`: may end, rename or give away what others are about; it meets all of them. Otherwise a noun: its operations meet each other. */
   kind: Kind
   endsRepository?: true
+  /** It has two effects, one after the other: what ends between them succeeds, as this does. */
+  hasTwoSteps?: true
   /** Its preparation, or that of the other one, may make the other one impossible. */
   isExclusive?: true
 }

@@ -117,7 +117,7 @@ const known = new Set<Pair>()
 
 /** Whether both succeed one after the other, in either order. */
 async function mayBothSucceed(pair: Pair): Promise<boolean> {
-  if (known.has(pair)) return true
+  if (known.has(pair) || pair.some(({ hasTwoSteps }) => hasTwoSteps)) return true
   const [one, other] = pair
   for (const order of [pair, [other, one] as const]) {
     const answers = await answersOf(order, inTurn)

@@ -25,6 +25,7 @@ export async function issueFilesToChange(
     name: `${repo.owner.name}/${repo.name}#${number}`,
     maximum: tools.uploadLimits.issue,
     requireType: requireIssueFileType,
+    again: (caller) => issueFilesToChange({ ...context, caller }),
     add: async (tx, insert) => {
       const { body } = found(await lockIssue(tx, repo.id, number))
       const row = await insert()
@@ -47,6 +48,7 @@ export async function commentFilesToChange(context: CommentContext): Promise<Cha
     name: `${repo.owner.name}/${repo.name}#${number}/comments/${id}`,
     maximum: tools.uploadLimits.issue,
     requireType: requireIssueFileType,
+    again: (caller) => commentFilesToChange({ ...context, caller }),
     add: async (tx, insert) => {
       const { comment } = await lockComment(tx, context)
       const row = await insert()

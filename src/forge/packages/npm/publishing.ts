@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type CompleteUpload, OTHER_DIGESTS } from '../../../blobs/upload.ts'
 import type { Outcome } from '../../../common/outcome.ts'
 import { readJson } from '../../../http/pipeline/body.ts'
+import { confirmed } from '../../../http/route/confirmation.ts'
 import { badRequest, busy, found, Problem } from '../../../http/route/problem.ts'
 import { LimitError, Limiter } from '../../../limiter/limiter.ts'
 import { record } from '../../audit/audit-trail.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { receiveContent } from '../../blobs/content.ts'
-import type { PackageContext } from '../access.ts'
+import type { PackageContext, ReceivingContext } from '../access.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'
 import { publish } from '../publication.ts'
 import { tarballName } from './names.ts'
@@ -36,7 +37,7 @@ const documents = new Limiter({ concurrency: 8, concurrencyPerKey: 4, queue: 0 }
  * @throws Problem 400, 404, 408, 409, 413, 415, 503, 507
  */
 export async function receiveDocument(
-  context: PackageContext,
+  context: ReceivingContext,
   name: string,
   exchange: { req: IncomingMessage; res: ServerResponse },
 ): Promise<'published' | 'changed'> {
@@ -57,7 +58,7 @@ export async function withDocumentSlot<Result>(
 }
 
 async function readAndPublish(
-  context: PackageContext,
+  context: ReceivingContext,
   name: string,
   exchange: Parameters<typeof receiveDocument>[2],
 ) {
@@ -78,7 +79,7 @@ async function readAndPublish(
     const { text, tarball } = valueOrProblem(reader.finish())
     const document = valueOrBadRequest(readDocument(readJson(text), name))
     if (tarball === undefined) {
-      await deprecate(context, document)
+      await confirmed(context, (caller) => deprecate({ ...context, caller }, document))
       outcome = 'changed'
       return
     }

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { readJson } from '../../../http/pipeline/body.ts'
 import { receive } from '../../../http/pipeline/upload.ts'
+import { confirmed } from '../../../http/route/confirmation.ts'
 import { badRequest, conflict, found } from '../../../http/route/problem.ts'
 import { IDLE_TIMEOUT } from '../../blobs/content.ts'
-import type { PackageContext } from '../access.ts'
+import type { PackageContext, ReceivingContext } from '../access.ts'
 import { lockPackage, versionByName } from '../package-store.ts'
 import { removeLockedVersion } from '../removal.ts'
 import { npmPackage, npmVersions } from './npm-store.ts'
@@ -26,7 +27,7 @@ const RemainingVersions = v.object({ versions: v.record(v.string(), v.unknown())
  * @throws Problem 400, 404, 408, 409 not the revision that the client has seen, 413, 415, 503
  */
 export async function receiveUnpublish(
-  context: PackageContext,
+  context: ReceivingContext,
   seenPackage: SeenPackage,
   exchange: Parameters<typeof receive>[0],
 ): Promise<void> {
@@ -38,7 +39,8 @@ export async function receiveUnpublish(
     const document = v.safeParse(RemainingVersions, readJson(Buffer.concat(pieces)))
     if (!document.success) throw badRequest('this is no document of a package')
     const remaining = document.output.versions
-    await removeVersions(context, seenPackage, (version) => !Object.hasOwn(remaining, version))
+    const isRemoved = (version: string) => !Object.hasOwn(remaining, version)
+    await confirmed(context, (caller) => removeVersions({ ...context, caller }, seenPackage, isRemoved))
   })
 }
 
