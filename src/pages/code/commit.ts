@@ -43,7 +43,7 @@ ${body === '' ? undefined : html`<pre class="wrapped">${body}</pre>`}
 ${diffSections(diff, { address: `${code.home}/commit/${id}`, query, source: `${code.home}/src/commit/${id}` })}
 <div class="column">${about(code, shown, signers.get(id))}${statusSection(statuses)}${mayWrite(context.caller) ? reporting(code, id) : undefined}</div>
 </div>`
-    return repositoryPage({ ...context, host, title: subject, main })
+    return repositoryPage({ ...context, host, current: '', title: subject, main })
   },
 })
 

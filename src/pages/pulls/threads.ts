@@ -115,7 +115,7 @@ function commentSection(
   const isOwn = context.caller.me !== undefined && context.caller.me.id === poster_id
   const mayChange = rights.writes || (rights.reviews && isOwn)
   const fields = { action: 'delete-comment', comment: id, from: page, ...place }
-  const actions = html`<span class="actions"><a href="${address}/comments/${id}/edit" aria-label="Edit the comment">Edit</a> ${askedForm(
+  const actions = html`<span class="row-actions"><a href="${address}/comments/${id}/edit" aria-label="Edit the comment">Edit</a> ${askedForm(
     {
       address: `${address}/files`,
       text: 'Delete',
