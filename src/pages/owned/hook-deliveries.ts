@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { HookDelivery, HookDeliveryDetails } from '../../forge/hooks/hook.shape.ts'
 import { hiddenFields } from '../form.ts'
-import { counted, type Html, html, timeOf } from '../html.ts'
+import { type Html, html, timeOf } from '../html.ts'
 import { card } from '../layout.ts'
 import { rowOf } from '../list.ts'
 import { newFormId } from '../operations/once.ts'
@@ -15,7 +15,7 @@ export function deliveryRow(address: string, delivery: HookDelivery): Html {
   const { id, event_type, state, status, attempts, created_at } = delivery
   return rowOf(
     html`<a href="${address}/deliveries/${id}">${event_type} ${id}</a>`,
-    html`<span class="badge${tones[state]}">${state}${status === null ? undefined : html` ${status}`}</span> ${timeOf(created_at)} · ${counted(attempts, 'attempt')}`,
+    html`<span class="badge${tones[state]}">${state}${status === null ? undefined : html` ${status}`}</span> ${timeOf(created_at)}${attempts > 1 ? ` · ${attempts} attempts` : undefined}`,
   )
 }
 
