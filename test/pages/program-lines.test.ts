@@ -97,7 +97,7 @@ test('the page of a commit says how a program reports a status, to who may write
     await linesOn(path, 'A program says what it found so, with pending, success, error or failure:'),
     folder,
   )
-  assert.match(await owner.page(path), /<span>build<\/span> <span class="badge good">success/)
+  assert.match(await owner.page(path), /<h3>build <span class="badge good">success/)
   const shown = await (await fetch(url + path, { headers: { accept: 'text/html' } })).text()
   assert.doesNotMatch(shown, /\$TOKEN/)
 })
