@@ -37,7 +37,7 @@ export async function openUpload(
   { durable, others }: { durable: boolean; others: readonly OtherDigest[] },
 ): Promise<Upload> {
   const file = await open(path, 'wx', 0o600)
-  const name = createHash('sha256')
+  const sha256 = createHash('sha256')
   const hashes = others.map((kind) => [kind, createHash(kind)] as const)
   let size = 0
   let isOpen = true
@@ -48,7 +48,7 @@ export async function openUpload(
   }
   return {
     write: async (chunk) => {
-      name.update(chunk)
+      sha256.update(chunk)
       for (const [, hash] of hashes) hash.update(chunk)
       await writeAll(file, chunk)
       size += chunk.length
@@ -59,7 +59,7 @@ export async function openUpload(
       const more: { [Kind in OtherDigest]?: string } = Object.fromEntries(
         hashes.map(([kind, hash]) => [kind, hash.digest('hex')]),
       )
-      return { digests: { ...more, sha256: name.digest('hex') }, size, path }
+      return { digests: { ...more, sha256: sha256.digest('hex') }, size, path }
     },
     discard: async () => {
       await close().catch(() => {})

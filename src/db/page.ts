@@ -71,7 +71,10 @@ export async function pageAmongFirst<Row extends { id: number }>(
   return pageIfFilled(page, unread > 0)
 }
 
-/** A page of a list whose rows take long to find, from its first rows; undefined if more rows may be on it, unless these are all (`isAll`). */
+/**
+ * A page of a list whose rows take long to find, from its first rows; undefined if more rows may be on it, unless these are
+ * all (`isAll`).
+ */
 export function pageIfFilled<Row>(page: Page<Row>, isAll: boolean): Page<Row> | undefined {
   if (isAll || page.total > countedTo(page)) return boundedPage(page)
   return page.total > offsetOf(page) + page.limit ? { ...page, hasMore: true } : undefined

@@ -74,4 +74,10 @@ export const toolsFor = <Tools extends Pick<ForgeTools, 'gitService'>>(
 /** The context of a handler, for functions that handlers call; `Declared` is what they use of the declared parts. */
 export type ForgeContext<Caller, Declared = unknown> = HandlerBase<ForgeTools> & { caller: Caller } & Declared
 
+/** The context of a handler that receives what it stores, and cannot receive it again (`confirmed`). */
+export type ReceivingContext<Caller, Declared = unknown> = ForgeContext<
+  Caller,
+  { authorizeAgain: () => Promise<Caller> } & Declared
+>
+
 export const route = routeOf<ForgeTools>({ refusesQueryWith: 422 })

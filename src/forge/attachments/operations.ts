@@ -6,7 +6,7 @@ import { described } from '../../http/route/values.ts'
 import { record } from '../audit/audit-trail.ts'
 import { numberIn, numberParam, queryText } from '../protocol/query.ts'
 import type { OnRepository, SignedInOnRepository } from '../repos/access.ts'
-import type { ForgeContext } from '../route.ts'
+import type { ForgeContext, ReceivingContext } from '../route.ts'
 import { EditAttachmentOptions } from './attachment.option.ts'
 import { Attachment, printAttachment } from './attachment.shape.ts'
 import {
@@ -20,7 +20,6 @@ import {
   attachmentTarget,
   type ChangedHolder,
   type HeldFiles,
-  type ReceivingContext,
   receiveAttachment,
   requireName,
 } from './upload.ts'
@@ -54,7 +53,7 @@ export async function fileOf({ sql, params, from }: OnAttachment<OnRepository>, 
 
 /** Receives a file and answers 201. @throws Problem those of `receiveAttachment` */
 export const addedFile =
-  (context: ReceivingContext<{ query: { name: string } }>, to: ChangedHolder): Stream =>
+  (context: ReceivingContext<SignedInOnRepository, { query: { name: string } }>, to: ChangedHolder): Stream =>
   async (req, res) => {
     const row = await receiveAttachment(context, to, { req, res }, context.query.name)
     const body = JSON.stringify(printHeld(row, context.from, to))

@@ -10,14 +10,10 @@ import { recordAll } from '../audit/audit-trail.ts'
 import { holdBlob } from '../blobs/blob-store.ts'
 import { receiveContent, storeContent } from '../blobs/content.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
-import type { ForgeContext } from '../route.ts'
+import type { ReceivingContext } from '../route.ts'
 import { type Holder, insertAttachment, type StoredAttachment } from './attachment-store.ts'
 
-/** The context of a handler that receives a file, and cannot receive it again. */
-export type ReceivingContext<Declared = unknown> = ForgeContext<
-  SignedInOnRepository,
-  { authorizeAgain: () => Promise<SignedInOnRepository> } & Declared
->
+type Context = ReceivingContext<SignedInOnRepository>
 interface Exchange {
   req: IncomingMessage
   res: ServerResponse
@@ -55,7 +51,7 @@ const NAME_MAX = 255
  * @throws Problem 400, 404 its holder has been deleted, 408, 413, 415, 422, 503, 507
  */
 export async function receiveAttachment(
-  context: ReceivingContext,
+  context: Context,
   to: ChangedHolder,
   exchange: Exchange,
   name: string,
@@ -116,7 +112,7 @@ export interface ArrivedFile {
 }
 
 /** Writes the rows of a file that has arrived. @throws Problem 403, 404 */
-const store = (context: ReceivingContext, to: ChangedHolder, file: ArrivedFile): Promise<StoredAttachment> =>
+const store = (context: Context, to: ChangedHolder, file: ArrivedFile): Promise<StoredAttachment> =>
   confirmed(context, async (caller) => {
     const holder = caller === context.caller ? to : await to.again(caller)
     return storeContent(context.tools.blobs.forRequest(context.from.id), file.content, () =>
@@ -130,7 +126,7 @@ const store = (context: ReceivingContext, to: ChangedHolder, file: ArrivedFile):
  */
 export async function insertFiles(
   tx: Tx,
-  context: Pick<ReceivingContext, 'caller' | 'tools' | 'from'>,
+  context: Pick<Context, 'caller' | 'tools' | 'from'>,
   to: ChangedHolder,
   files: readonly ArrivedFile[],
 ): Promise<StoredAttachment> {

@@ -35,13 +35,13 @@ export const CreateIssueOption = option('CreateIssueOption', {
   closed: describedField(flag(), 'Whether the issue is closed at once'),
 })
 
-/** Gitea's EditIssueOption. Absent members keep their value; so does an empty title. */
 /** So that nobody overwrites a text that they have not read. */
 export const readVersion = describedField(
   optionalInteger(),
   'The version of the text that the caller has read; refused if it has changed since',
 )
 
+/** Gitea's EditIssueOption. Absent members keep their value; so does an empty title. */
 export const EditIssueOption = option('EditIssueOption', {
   title: describedField(optionalText(notBlank, maxSize(TITLE_MAX)), 'Empty: unchanged'),
   body: describedField(optionalText(maxSize(BODY_MAX)), 'Markdown'),

@@ -54,8 +54,8 @@ export interface OrganizationSearch {
 }
 
 /**
- * All organizations with these visibilities by name, from an index alone. A text of less than three characters is only found at the beginning of names; of a text with more than `maxHits` hits in the
- * search index, only some are found.
+ * All organizations with these visibilities by name, from an index alone. A text of less than three characters is only
+ * found at the beginning of names; of a text with more than `maxHits` hits in the search index, only some are found.
  */
 export async function pageOfOrganizations(
   sql: Sql,

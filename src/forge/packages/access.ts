@@ -17,7 +17,7 @@ import {
 import type { Caller } from '../auth/caller.ts'
 import { type Level, levelOf, PUBLIC_ONLY_REFUSALS } from '../auth/scopes.ts'
 import { LEVELS } from '../permissions/access-level-store.ts'
-import type { ForgeContext } from '../route.ts'
+import type { ForgeContext, ReceivingContext } from '../route.ts'
 
 /**
  * Access to packages. Everyone who may see an owner may read its packages. The user itself, members of teams with write
@@ -27,11 +27,8 @@ import type { ForgeContext } from '../route.ts'
 /** The context of a handler that changes packages of the owner in its path. */
 export type PackageContext = ForgeContext<SignedInOnSubject>
 
-/** The context of one that receives what it changes, and cannot receive it again. */
-export type ReceivingContext = ForgeContext<
-  SignedInOnSubject,
-  { authorizeAgain: () => Promise<SignedInOnSubject> }
->
+/** The same of one that receives what it stores. */
+export type PackageReceivingContext = ReceivingContext<SignedInOnSubject>
 
 /** Signed-in users who may read the packages of `{owner}`, or change them if the method is a writing one. */
 export const packagesOf = () => packageAccess('packagesOf', requireSignedIn)

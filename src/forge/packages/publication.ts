@@ -6,7 +6,7 @@ import { confirmed } from '../../http/route/confirmation.ts'
 import { conflict } from '../../http/route/problem.ts'
 import { record } from '../audit/audit-trail.ts'
 import { storeContent } from '../blobs/content.ts'
-import type { PackageContext, ReceivingContext } from './access.ts'
+import type { PackageContext, PackageReceivingContext } from './access.ts'
 import { emitPackageEvent } from './events.ts'
 import {
   insertFile,
@@ -37,7 +37,7 @@ export const ALREADY_PUBLISHED = 'this has been published before'
  * Stores the content of a publication and writes its rows.
  * @throws Problem 404 owner deleted, 409 published before
  */
-export async function publish(context: ReceivingContext, publication: Publication): Promise<void> {
+export async function publish(context: PackageReceivingContext, publication: Publication): Promise<void> {
   const blobs = context.tools.blobs.forRequest(context.from.id)
   await confirmed(context, (caller) =>
     storeContent(blobs, publication.content, () => write({ ...context, caller }, publication, blobs)),

@@ -51,8 +51,8 @@ const walking = new Map<string, Promise<LastCommits | undefined>>()
 const failed = new LRUCache<string, true>({ max: 1000 })
 
 /**
- * The commits that changed a folder and these entries of it last. Empty if the walk through the history takes longer than a page
- * waits; the walk continues for later pages.
+ * The commits that changed a folder and these entries of it last. Empty if the walk through the history takes longer than a
+ * page waits; the walk continues for later pages.
  */
 export async function lastCommitsIn(
   context: Context,

@@ -8,7 +8,7 @@ import { LimitError, Limiter } from '../../../limiter/limiter.ts'
 import { record } from '../../audit/audit-trail.ts'
 import type { Caller } from '../../auth/caller.ts'
 import { receiveContent } from '../../blobs/content.ts'
-import type { PackageContext, ReceivingContext } from '../access.ts'
+import type { PackageContext, PackageReceivingContext } from '../access.ts'
 import { lockPackage, updateMetadata } from '../package-store.ts'
 import { publish } from '../publication.ts'
 import { tarballName } from './names.ts'
@@ -37,7 +37,7 @@ const documents = new Limiter({ concurrency: 8, concurrencyPerKey: 4, queue: 0 }
  * @throws Problem 400, 404, 408, 409, 413, 415, 503, 507
  */
 export async function receiveDocument(
-  context: ReceivingContext,
+  context: PackageReceivingContext,
   name: string,
   exchange: { req: IncomingMessage; res: ServerResponse },
 ): Promise<'published' | 'changed'> {
@@ -58,7 +58,7 @@ export async function withDocumentSlot<Result>(
 }
 
 async function readAndPublish(
-  context: ReceivingContext,
+  context: PackageReceivingContext,
   name: string,
   exchange: Parameters<typeof receiveDocument>[2],
 ) {

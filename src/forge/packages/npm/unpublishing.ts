@@ -4,7 +4,7 @@ import { receive } from '../../../http/pipeline/upload.ts'
 import { confirmed } from '../../../http/route/confirmation.ts'
 import { badRequest, conflict, found } from '../../../http/route/problem.ts'
 import { IDLE_TIMEOUT } from '../../blobs/content.ts'
-import type { PackageContext, ReceivingContext } from '../access.ts'
+import type { PackageContext, PackageReceivingContext } from '../access.ts'
 import { lockPackage, versionByName } from '../package-store.ts'
 import { removeLockedVersion } from '../removal.ts'
 import { npmPackage, npmVersions } from './npm-store.ts'
@@ -27,7 +27,7 @@ const RemainingVersions = v.object({ versions: v.record(v.string(), v.unknown())
  * @throws Problem 400, 404, 408, 409 not the revision that the client has seen, 413, 415, 503
  */
 export async function receiveUnpublish(
-  context: ReceivingContext,
+  context: PackageReceivingContext,
   seenPackage: SeenPackage,
   exchange: Parameters<typeof receive>[0],
 ): Promise<void> {
