@@ -8,9 +8,11 @@ import { forServer, inOrder } from './suite/selection.ts'
 
 /**
  * Longest run of one test file, in milliseconds; most take seconds, on a machine with nothing else to do. Each of the
- * `PAIR_ROUNDS` of `forge/pairs` takes an hour or two.
+ * `PAIR_ROUNDS` of `forge/pairs` takes an hour or two, and histories take as long as `HISTORY_SECONDS` says besides.
  */
-const longestFile = 1_200_000 * Math.max(1, 9 * Number(process.env.PAIR_ROUNDS ?? 0))
+const longestFile =
+  1_200_000 * Math.max(1, 9 * Number(process.env.PAIR_ROUNDS ?? 0)) +
+  1000 * Number(process.env.HISTORY_SECONDS ?? 0)
 
 /** How long a process may take to end by itself after a file that leaves something open, in milliseconds. */
 const longestGoodbye = 180_000
