@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { codeOf, isCertificateError, messageOf } from '../common/errors.ts'
+import { codeOf, isCertificateError, messageOf, stackOf } from '../common/errors.ts'
 import { Problem, unavailable } from './route/problem.ts'
 import type { Conflicts } from './route/route.ts'
 
@@ -40,6 +40,13 @@ const bySqlState: Readonly<Record<string, (log: string) => Problem>> = {
 
 /** Severities of errors that prevent or end a connection. */
 const endsConnection: ReadonlySet<string> = new Set(['FATAL', 'PANIC'])
+
+/** What a caller is told of any error: of one that nobody expects, nothing. */
+export const problemOf = (error: unknown, conflicts: Conflicts = {}): Problem =>
+  error instanceof Problem
+    ? error
+    : (problemFromDatabaseError(error, conflicts) ??
+      new Problem(500, 'internal error', { log: stackOf(error) }))
 
 /**
  * The error answer for a database error: first by the constraints of the route, then by the table of SQLSTATEs.

@@ -3,7 +3,7 @@ import { decode } from '../http/pipeline/body.ts'
 import type { ApiProfile, PageRequest } from '../http/route/api.ts'
 import { badRequest, notFound, Problem } from '../http/route/problem.ts'
 import { textAs } from '../http/route/sends.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { page } from './layout.ts'
 import { hasSession } from './session/session.ts'
 import type { Visitor } from './session/viewer.ts'
@@ -78,15 +78,32 @@ function readForm(bytes: Buffer, contentType: string | undefined): Record<string
 /** Missing and invisible things have the same message. */
 export const messageOf = ({ status, message }: Problem) => (status === 404 ? 'not found' : message)
 
-const sentences: Readonly<Record<number, string>> = {
-  401: 'You have to sign in to see this.',
-  403: 'You may not see or do this.',
-  404: 'There is nothing here, or nothing that you may see.',
-  429: 'Too many sign-ins have failed, or there were too many requests. Try again later.',
-  503: 'The server is busy, or its database is away. Try again in a moment.',
+/** What has happened, and what to do next. */
+const explanations: Readonly<Record<number, readonly [what: string, next: string]>> = {
+  400: ['The server does not understand this.', 'Go back and check what you have sent.'],
+  401: ['You have to sign in to see this.', 'Sign in, and you get there.'],
+  403: ['You may not see or do this.', 'Whoever it belongs to can give you the right.'],
+  404: [
+    'There is nothing here, or nothing that you may see.',
+    'Check the address, or look for it from the start.',
+  ],
+  409: ['This does not fit what is here now.', 'Go back, load the page once more, and try it again.'],
+  413: ['This is more than the server takes.', 'Go back and send less: what you wrote is still there.'],
+  422: ['This cannot be done in this way.', 'Go back and change what you have sent.'],
+  429: ['Too many sign-ins have failed, or there were too many requests.', 'Wait a minute, and try again.'],
+  500: ['The server has made a mistake.', 'Try again; if it stays, tell those who run this server.'],
+  503: ['The server is busy, or its database is away.', 'Try again in a moment.'],
 }
 
-export const sentenceOf = ({ status }: Problem) => sentences[status] ?? 'This did not work.'
+/** The text of an error page; the script of forms finds its heading by the id. */
+export function explanationOf(problem: Problem, level: 'h1' | 'h2'): Html {
+  const { status } = problem
+  const [what, next] = explanations[status] ?? ['This did not work.', 'Go back and try it in another way.']
+  const heading = level === 'h1' ? html`<h1 id="failure">${what}</h1>` : html`<h2 id="failure">${what}</h2>`
+  return html`${heading}
+<p>${next}</p>
+<p class="meta">The server answered ${status}: ${messageOf(problem)}.</p>`
+}
 
 /** An error where nobody has looked up who asks. */
 function errorPage(problem: Problem, { host, headers }: PageRequest): string {
@@ -100,8 +117,7 @@ export function errorPageFor(
   caller: Visitor | 'unknown' | undefined,
 ): string {
   const { status } = problem
-  const main = html`<h1>${sentenceOf(problem)}</h1>
-<p>The server answered ${status}: ${messageOf(problem)}.</p>
+  const main = html`${explanationOf(problem, 'h1')}
 <p class="actions"><a class="button" href="${host}">To the start</a>
 ${[401, 403, 404].includes(status) && !caller ? html`<a class="button quiet" href="${host}login">Sign in</a>` : undefined}</p>`
   return page({ host, caller, title: String(status), main })

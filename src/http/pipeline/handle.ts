@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import { stackOf } from '../../common/errors.ts'
 import { beginFor } from '../../db/begin.ts'
 import type { Secrets } from '../../db/encryption/secrets.ts'
 import type { Begin, Sql } from '../../db/sql.ts'
 import type { Log } from '../../log.ts'
-import { problemFromDatabaseError } from '../database-errors.ts'
+import { problemOf } from '../database-errors.ts'
 import type { DatabaseLimiter } from '../reads/database-limiter.ts'
 import type { CoalescedReads } from '../reads/reads.ts'
 import type { ApiProfile, Mounted } from '../route/api.ts'
@@ -277,8 +276,7 @@ function refuse(
   { log, reportLoad }: { log: Log; reportLoad: ReportLoad },
 ): Reply {
   const route = match?.target.route
-  const known = error instanceof Problem ? error : problemFromDatabaseError(error, route?.conflicts ?? {})
-  const problem = known ?? new Problem(500, 'internal error', { log: stackOf(error) })
+  const problem = problemOf(error, route?.conflicts)
   if (problem.extra.log !== undefined) {
     const [method, path] = [req.method, match?.target.path ?? null]
     const fields = { id, method, route: path, status: problem.status, error: problem.extra.log }

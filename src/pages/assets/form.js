@@ -74,7 +74,7 @@ function answered(form, button, response, page) {
   const same = [...page.forms].find((each) => each.method === 'post' && addressOf(each) === addressOf(form))
   if (response.status === 403 && renew(form, same)) return send(form, button)
   if (response.ok || same) return show(page)
-  const why = page.querySelector('h1')?.textContent ?? ''
+  const why = (page.getElementById('failure') ?? page.querySelector('h1'))?.textContent ?? ''
   say(`${response.status === 413 ? 'This is more than the server takes.' : why} ${unsent}`)
 }
 
