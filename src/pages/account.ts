@@ -154,7 +154,7 @@ ${location === '' ? undefined : html`<dt>Place</dt><dd>${location}</dd>`}
 ${website === '' ? undefined : html`<dt>Website</dt><dd>${linkOf(website) ?? website}</dd>`}
 ${email === '' ? undefined : html`<dt>Mail</dt><dd>${email}</dd>`}
 <dt>Packages</dt><dd><a href="${host}${subject.name}/-/packages">All packages</a></dd>
-<dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>
+<dt>Joined</dt><dd>${timeOf(subject.created_at)}</dd>
 </dl>`
 }
 

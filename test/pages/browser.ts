@@ -26,8 +26,12 @@ export function holdClean(page: string): void {
     /(?:href|src)="(?!https?:\/\/|#(?:main|online|news|media|presence|figures|activity|review)"|#(?:L|file-|step-)\w+"|otpauth:\/\/totp\/Forgehall:)/i,
   )
   assert.doesNotMatch(page, /\sstyle=/)
+  assert.doesNotMatch(page, beforeTime)
   holdHeadings(page)
 }
+
+/** Words that do not stand before "8 minutes ago", "in 27 days" and "20 Oct 2026" alike, as scripts show times. */
+const beforeTime = /(?<![\w-])(?:after|at|before|by|for|from|in|of|on|since|to|until)\s*(?:<[^>]*>\s*)*<time/i
 
 /** One heading of the first level, and no heading more than a level below the one before, beside texts of users. */
 function holdHeadings(page: string): void {

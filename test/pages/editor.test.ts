@@ -193,7 +193,7 @@ test('a scheduled post is published at its time, once, by one of several process
   )
   await done(fresh, { action: 'publish', title: 'Far away', content: 'c', publish_at: '9999-12-31T23:59' })
   assert.equal(await publicView(), before)
-  assert.match(await show(manage), /scheduled<\/span> for <time datetime="9999-12-31T23:59:00\.000Z"/)
+  assert.match(await show(manage), /scheduled<\/span> appears <time datetime="9999-12-31T23:59:00\.000Z"/)
   await runTask('publish_scheduled')
   assert.equal((await titles()).includes('Later'), false)
   clock.tick(61 * 60_000)

@@ -2,7 +2,7 @@ import { Mail } from '../../forge/admin/mail.shape.ts'
 import { adminDeleteMail, adminListMails, adminRetryMail } from '../../forge/admin/mails.ts'
 import { queryChoice } from '../../forge/protocol/query.ts'
 import { askedForm, buttonForm, choice } from '../form.ts'
-import { type Html, html, timeOf, withoutEmpty } from '../html.ts'
+import { counted, type Html, html, timeOf, withoutEmpty } from '../html.ts'
 import { listQuery, listSection, pageAt, rowOf } from '../list.ts'
 import { perform, readPage } from '../operations/perform.ts'
 import { type PageTools, route } from '../route.ts'
@@ -87,7 +87,7 @@ function rowOfMail(address: string, { id, kind, recipient, state, attempts, erro
   const about = `${subject} to ${recipient}`
   return rowOf(
     html`${subject} to <bdi>${recipient}</bdi>${state === 'failed' ? html` <span class="badge">given up</span>` : undefined}`,
-    html`${attempts === 1 ? '1 attempt' : `${attempts} attempts`} since ${timeOf(times.created_at)}${next}`,
+    html`written ${timeOf(times.created_at)} · ${counted(attempts, 'attempt')}${next}`,
     html`${buttonForm(`${address}/${id}/retry`, 'Try again', `Try again: ${about}`)}
 ${askedForm({
   address: `${address}/${id}/delete`,

@@ -82,7 +82,7 @@ ${listSection({
   rowOf: ({ id, username, started_at }) =>
     rowOf(
       html`<bdi>${username}</bdi>`,
-      html`since ${timeOf(started_at)}`,
+      html`began ${timeOf(started_at)}`,
       askedForm({
         address: `${address}/${id}/end`,
         text: 'End',

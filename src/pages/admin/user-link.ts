@@ -33,7 +33,7 @@ export function passwordLinkPage(
   const address = adminAddress(caller, `users/${name}`)
   const main = html`<div class="card made" role="status">
 <div class="field"><label for="link">Link for ${name}</label>
-<p class="hint" id="link-hint">Copy it now: it is shown only this once. It works once, until ${timeOf(expires_at)}.</p>
+<p class="hint" id="link-hint">Copy it now: it is shown only this once. It works once, and ends ${timeOf(expires_at)}.</p>
 <input id="link" class="secret" type="text" readonly value="${url}" aria-describedby="link-hint" autofocus></div>
 <p>Who has it chooses the password of ${name}. Send it in a way that nobody else can read.</p>
 <p class="actions"><a class="button quiet" href="${address}">To the user</a></p>

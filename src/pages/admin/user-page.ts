@@ -87,7 +87,7 @@ ${editForm(parts)}
 <div class="column">
 ${card('about', 'About')`<dl class="facts">
 <dt>Id</dt><dd>${subject.id}</dd>
-<dt>Since</dt><dd>${timeOf(subject.created_at)}</dd>
+<dt>Made</dt><dd>${timeOf(subject.created_at)}</dd>
 <dt>Last sign-in</dt><dd>${subject.last_login_at === null ? 'never' : timeOf(subject.last_login_at)}</dd>
 <dt>One-time codes</dt><dd>${subject.has_totp ? 'yes' : 'no'}</dd>
 ${organizationFacts(host, organizations.rows)}

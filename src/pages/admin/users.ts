@@ -88,7 +88,7 @@ function userRow(host: string, user: User): Html {
     user.visibility !== 'public' && user.visibility,
   ].filter((word) => word !== false)
   const name = html`<a href="${host}-/admin/users/${user.login}">${user.login}</a> ${badges.map((word) => html`<span class="badge">${word}</span> `)}`
-  const facts = html`${user.full_name === '' ? undefined : html`<bdi>${user.full_name}</bdi> · `}${user.email} · since ${timeOf(user.created)}`
+  const facts = html`${user.full_name === '' ? undefined : html`<bdi>${user.full_name}</bdi> · `}${user.email} · made ${timeOf(user.created)}`
   return rowOf(name, facts)
 }
 

@@ -22,7 +22,7 @@ export const deployKeys: Noun<DeployKey> = {
   keyOf: ({ id }) => id,
   nameOf: ({ title }) => title,
   factsOf: ({ fingerprint, created_at, last_used_at }) =>
-    html`<code>${fingerprint}</code> · since ${timeOf(created_at)} · ${last_used_at === created_at ? 'never used' : html`last used ${timeOf(last_used_at)}`}`,
+    html`<code>${fingerprint}</code> · added ${timeOf(created_at)} · ${last_used_at === created_at ? 'never used' : html`last used ${timeOf(last_used_at)}`}`,
   badgesOf: ({ read_only }) => [read_only ? 'only reads' : 'reads and writes'],
   added: { text: 'Add a key', fields, initial: { read_only: 'on' } },
   removed: {

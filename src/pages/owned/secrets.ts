@@ -44,7 +44,7 @@ export const secretsOf = ({ list, put, remove }: Operations): Noun<Secret> => ({
   keyOf: (row) => row.name,
   nameOf: (row) => row.name,
   factsOf: (row) =>
-    html`${row.description === '' ? undefined : html`<bdi>${row.description}</bdi> · `}since ${timeOf(row.created_at)}`,
+    html`${row.description === '' ? undefined : html`<bdi>${row.description}</bdi> · `}added ${timeOf(row.created_at)}`,
   added: { text: 'Add a secret', fields: [name, ...rest] },
   changed: { text: 'Replace', fields: rest, valuesOf: ({ description }) => ({ description }) },
   removed: {

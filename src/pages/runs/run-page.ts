@@ -76,7 +76,7 @@ const artifactCard = (artifacts: readonly StoredArtifact[], url: string, hasForm
   card('artifacts', 'Artifacts')`<ul class="list">${artifacts.map(({ id, name, size, expires_at }) =>
     rowOf(
       html`<a href="${url}/artifacts/${id}">${name}</a>`,
-      html`${bytesOf(size ?? 0)} · until ${timeOf(expires_at)}`,
+      html`${bytesOf(size ?? 0)} · ends ${timeOf(expires_at)}`,
       hasForms ? artifactForm(url, { id, name }) : undefined,
     ),
   )}

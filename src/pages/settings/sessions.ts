@@ -83,7 +83,7 @@ function entry({ id, browser, created_at, has_token, is_current }: ListedSession
   const name = browser ?? 'A browser'
   return rowOf(
     html`${name}${is_current ? html` <span class="badge good">this browser</span>` : undefined}`,
-    html`since ${timeOf(created_at)}${has_token ? ', with an access token' : ''}`,
+    html`began ${timeOf(created_at)}${has_token ? ', with an access token' : ''}`,
     is_current
       ? undefined
       : askedForm({

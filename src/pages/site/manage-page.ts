@@ -99,7 +99,7 @@ function draftsSection(parts: Parts): Html {
         html`<bdi><a href="${base}/drafts/${id}">${name}</a></bdi>`,
         publish_at === null
           ? html`changed ${timeOf(updated_at)}`
-          : html`<span class="badge good">scheduled</span> for ${timeOf(publish_at)}`,
+          : html`<span class="badge good">scheduled</span> appears ${timeOf(publish_at)}`,
         ask(
           'Discard',
           `Discard ${name}`,
@@ -136,7 +136,7 @@ function sessionsSection(parts: Parts): Html {
     sessions.map(({ id, username, started_at }) =>
       rowOf(
         html`<bdi>${username}</bdi>`,
-        html`since ${timeOf(started_at)}`,
+        html`began ${timeOf(started_at)}`,
         ask(
           'End',
           `End the session of ${username}`,
