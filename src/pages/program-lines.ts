@@ -20,6 +20,7 @@ interface Values {
   'make a key': { address: string }
   'sign commits': { address: string }
   'fetch a pull request': { clone: string; number: number }
+  'resolve a conflict': { clone: string; base: string; head: string }
   'publish a package': { host: string; owner: string }
   'use a token': { host: string; token: string }
   'start a workflow': { api: string; file: string; ref: string; inputs: Readonly<Record<string, string>> }
@@ -55,6 +56,13 @@ const lines: { [Task in keyof Values]: (values: Values[Task]) => readonly string
   'fetch a pull request': ({ clone, number }) => [
     `git fetch ${shellWord(clone)} pull/${number}/head`,
     `git switch -c pull-${number} FETCH_HEAD`,
+  ],
+  'resolve a conflict': ({ clone, base, head }) => [
+    `git switch ${shellWord(head)}`,
+    `git pull --no-rebase ${shellWord(clone)} ${shellWord(base)}`,
+    'git status',
+    'git commit -a --no-edit',
+    'git push',
   ],
   'publish a package': ({ host, owner }) => [
     `curl -H "${authorization}" -T tool.bin ${shellWord(`${host}api/packages/${owner}/generic/tool/1.0.0/tool.bin`)}`,

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { samePassword } from '../support/forge/make.ts'
 import { startForge, startRepository } from '../support/forge/workflows.ts'
 import { clientOk } from '../support/git.ts'
+import { until } from '../support/wait.ts'
 import { signedIn } from './admin/browser.ts'
 import { root } from './browser.ts'
 
@@ -87,6 +88,33 @@ test('the page of a pull request says how to have its commits', async () => {
   await type(await linesOn('/ada/pulled/pulls/1', 'In a clone of the repository:'), repo.path)
   assert.equal(await readFile(join(repo.path, 'new.txt'), 'utf8'), 'proposed')
   assert.equal(await repo.git('branch', '--show-current'), 'pull-1')
+})
+
+test('the page of a pull request that conflicts says how to solve it', async () => {
+  const repo = await startRepository({ ...forge, folder }, 'torn')
+  await repo.push({ 'README.md': 'one' })
+  await repo.git('switch', '-q', '-c', 'mine')
+  await repo.push({ 'README.md': 'mine' }, { branch: 'mine' })
+  const body = { title: 'Mine', head: 'mine', base: 'main' }
+  const { number } = (
+    await call('POST /api/v1/repos/{owner}/{repo}/pulls', {
+      as: ada,
+      params: { owner: 'ada', repo: 'torn' },
+      body,
+    })
+  ).body
+  const page = `/ada/torn/pulls/${number}`
+  const sentence = 'Merge it in a clone of the head branch, and push what you have decided:'
+  await repo.git('switch', '-q', 'main')
+  await repo.git('branch', '-D', 'mine')
+  await repo.push({ 'README.md': 'theirs' })
+  await until('the conflict is found', async () => (await owner.page(page)).includes('It conflicts with'))
+  const [first = '', second = '', ...rest] = await linesOn(page, sentence)
+  await type([first, `${second} || true`], repo.path)
+  await writeFile(join(repo.path, 'README.md'), 'both')
+  await type(rest, repo.path)
+  await until('the conflict is solved', async () => (await owner.page(page)).includes('This can be merged'))
+  assert.doesNotMatch(await owner.page(page), new RegExp(sentence))
 })
 
 test('the page of a commit says how a program reports a status, to who may write', async () => {

@@ -10,6 +10,7 @@ import { counted, type Html, html, type Piece } from '../html.ts'
 import { addressesOf, type IssueContext } from '../issues/issue-context.ts'
 import { mayEdit, rightsOn } from '../issues/rights.ts'
 import { card } from '../layout.ts'
+import { programLines } from '../program-lines.ts'
 import type { ShownPull } from './frame.ts'
 import { mergeForms } from './merge-form.ts'
 
@@ -36,7 +37,7 @@ export async function mergeBox(context: IssueContext, shown: ShownPull, values: 
   return html`${statuses.length === 0 ? undefined : card('checks', 'Checks')`${statusList(statuses)}`}
 ${card('merge', headingOf(outlook))`<ul class="reasons">${reasonsOf(shown, outlook)}</ul>
 ${draftForm(context, shown)}
-${updateForms(context, shown, outlook)}
+${outlook.facts.conflicts.length === 0 ? updateForms(context, shown, outlook) : resolution(context, shown)}
 ${scheduled && waitingMerge(context, address, scheduled.account_id)}
 ${mergeForms({ address, outlook, canWait: !scheduled && canWait(outlook), head: row.head_commit, deletion, values })}`}`
 }
@@ -90,7 +91,7 @@ function sentenceOf(
     case 'outdated':
       return html`It lacks ${counted(behind, 'commit')} of ${base}.`
     case 'protected files':
-      return html`It changes files that the rule of ${base} protects: <code>${rule?.protected_file_patterns}</code>`
+      return html`It changes files that the rule of ${base} protects: ${rule?.protected_file_patterns.split(';').map((each) => html`<code>${each.trim()}</code> `)}`
     case 'unsigned':
       return html`${base} takes signed commits only, and this server signs none.`
     default:
@@ -116,16 +117,38 @@ function draftForm(context: IssueContext, { row, pull }: ShownPull): Html | unde
   return html`<p class="actions">${buttonForm(address, 'Ready for review', 'Ready for review', { action: 'ready' })}</p>`
 }
 
+/** How to merge by hand what conflicts, for those who may push to the head branch. */
+function resolution(context: IssueContext, { row, pull: { base, head } }: ShownPull): Html | undefined {
+  if (!row.has_head_branch || !head.repo || !base.repo || !mayPushTo(context, { base, head }))
+    return undefined
+  return programLines(
+    'resolve a conflict',
+    'Merge it in a clone of the head branch, and push what you have decided:',
+    {
+      clone: base.repo.clone_url,
+      base: base.label,
+      head: head.label,
+    },
+  )
+}
+
+/** Whether the reader may push to the head branch, as far as its repository says so. */
+const mayPushTo = ({ caller }: IssueContext, { base, head }: Pick<ShownPull['pull'], 'base' | 'head'>) =>
+  caller.me !== undefined &&
+  (head.repo_id === base.repo_id
+    ? !caller.repo.is_archived && codeLevel(caller) >= LEVELS.write
+    : head.repo?.permissions.push === true)
+
 /** Brings the base branch into the head branch, in the ways that the repository allows. */
 function updateForms(
   context: IssueContext,
   { row, pull }: ShownPull,
-  { behind }: MergeOutlook,
+  { behind, refusals }: MergeOutlook,
 ): Html | undefined {
-  const { caller } = context
   const { base, head } = pull
-  const mayPush = caller.me && !caller.repo.is_archived && codeLevel(caller) >= LEVELS.write
-  if (behind === 0 || !mayPush || !row.has_head_branch || head.repo_id !== base.repo_id) return undefined
+  const isSame = head.repo_id === base.repo_id
+  if (behind === 0 || !row.has_head_branch || !isSame || !mayPushTo(context, pull)) return undefined
+  const isSaid = refusals.some(({ kind }) => kind === 'outdated')
   const { address } = addressesOf(context, row)
   const ways = [
     base.repo?.allow_merge_update &&
@@ -139,7 +162,7 @@ function updateForms(
         style: 'rebase',
       }),
   ]
-  return html`<p>The branch lacks ${counted(behind, 'commit')} of <code>${base.label}</code>.</p>
+  return html`${isSaid ? undefined : html`<p>The branch lacks ${counted(behind, 'commit')} of <code>${base.label}</code>.</p>`}
 <div class="actions">${ways.map((way) => way || undefined)}</div>`
 }
 
@@ -148,7 +171,6 @@ function closedBox(context: IssueContext, { row, pull }: ShownPull): Html {
   const { home, address } = addressesOf(context, row)
   const { merge_commit_sha: commit, merged_by, base, head } = pull
   const isSame = head.repo_id === base.repo_id
-  const mayPush = isSame ? codeLevel(context.caller) >= LEVELS.write : head.repo?.permissions.push === true
   const branch = html`<code>${isSame ? '' : `${head.repo?.owner.login}:`}${head.label}</code>`
   const isDefault = head.repo?.default_branch === head.label
   const form = row.has_head_branch
@@ -163,7 +185,7 @@ function closedBox(context: IssueContext, { row, pull }: ShownPull): Html {
     : buttonForm(address, 'Restore the branch', `Restore the branch ${head.label}`, {
         action: 'restore-branch',
       })
-  const isOffered = context.caller.me && head.repo && mayPush && !isDefault && !head.repo.archived
+  const isOffered = head.repo && mayPushTo(context, pull) && !isDefault && !head.repo.archived
   return card('merge', pull.merged ? 'Merged' : 'Closed')`${
     pull.merged
       ? html`<p>${merged_by?.login} merged it as <a href="${home}/commit/${commit ?? ''}"><code>${(commit ?? '').slice(0, 10)}</code></a>.</p>`

@@ -44,7 +44,8 @@ ${formOf(first)}
 ${
   others.length === 0
     ? undefined
-    : html`<div class="actions">${others.map((each) => opener(names[each.style], names[each.style], formOf(each)))}</div>`
+    : html`<h3>Other ways</h3>
+<div class="actions">${others.map((each) => opener(names[each.style], names[each.style], formOf(each)))}</div>`
 }`
 }
 

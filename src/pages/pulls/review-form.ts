@@ -37,7 +37,7 @@ function reviewEntry(reviewed: Reviewed, review: PullReview): Html {
     comments_count > 0 && counted(comments_count, 'comment'),
     stale && 'before the newest commits',
     dismissed && 'dismissed',
-    official && !dismissed && 'counts',
+    official && !dismissed && 'counts for the merge',
   ].filter((note) => note !== false)
   const time =
     html_url === '' ? timeOf(submitted_at) : html`<a href="${html_url}">${timeOf(submitted_at)}</a>`
