@@ -58,7 +58,7 @@ export function adminPage({ caller, title, section, main, beside, done, refusal 
 <ul><li><a href="${host}-/admin"${section === undefined ? html` aria-current="page"` : undefined}>Overview</a></li>${Object.entries(sections).map(entry)}</ul>
 </nav>
 <div class="admin-main">
-<p class="admin-way"><a href="${host}-/admin">Administration</a>${section === undefined ? undefined : html` / <a href="${host}-/admin/${section}">${sections[section]}</a>`}</p>
+<p class="admin-way"><a href="${host}-/admin">Administration</a>${section === undefined || title === sections[section] ? undefined : html` / <a href="${host}-/admin/${section}">${sections[section]}</a>`}</p>
 <div class="title"><h1>${title}</h1>${beside}</div>
 ${noticeOf(done, refusal)}
 ${main}

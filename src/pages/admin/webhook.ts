@@ -102,7 +102,7 @@ async function webhookPage(
   const address = adminAddress(caller, `webhooks/${hookId}`)
   const main = html`<div class="panel">
 <form class="card admin-form" method="post" action="${address}/edit">
-${webhookFields(values ?? storedHook(hook), outcome.refusal)}
+${webhookFields(values ?? storedHook(hook), outcome.refusal, hook.type)}
 ${secretFields(outcome.refusal)}
 <div class="actions"><button>Save</button> <a class="button quiet" href="${address}/delete">Delete &hellip;</a></div>
 </form>

@@ -39,6 +39,8 @@ export async function editPage(
   const { host } = context.from
   const { owner, name } = context.caller.repo
   const address = `${host}${owner.name}/${name}/_edit/${escapeSegments(file.address)}`
+  // An empty repository has no branch to go back to.
+  const back = `${host}${owner.name}/${name}${file.path === '' ? '' : `/src/branch/${escapeSegments(file.address)}`}`
   const isNew = file.sha === ''
   const heading = isNew ? 'New file' : `Change ${file.path}`
   const folder = file.path === '' ? '' : `${file.path}/`
@@ -61,7 +63,7 @@ ${
     ? html`<p class="empty">This file is no text, or too large for a form: change it in a clone.</p>`
     : html`${field({ ...fieldOf('content'), label: 'Text', isLong: true, rows: 24, isOptional: true })}
 ${commitFields('', isSent ? {} : values, isSent ? undefined : refusal)}
-<button>Commit</button>`
+<div class="actions"><button>Commit</button> <a class="button quiet" href="${back}">Cancel</a></div>`
 }
 </form>
 ${isNew ? fileSendingForm(address, isSent ? { values, refusal } : { values: undefined, refusal: undefined }) : deletion(address, file, sha)}`
@@ -69,10 +71,10 @@ ${isNew ? fileSendingForm(address, isSent ? { values, refusal } : { values: unde
 }
 
 const deletion = (address: string, { path, branch }: EditedFile, sha: string): Html =>
-  opener(
+  html`<div class="actions">${opener(
     'Delete the file',
     `Delete the file ${path}`,
     html`<p>A commit removes it from ${branch}; earlier commits keep it.</p>
 ${opened(address, { action: 'delete', sha, ...newFormId() })}
 <button class="small">Delete the file</button></form>`,
-  )
+  )}</div>`

@@ -43,7 +43,7 @@ export const getNewIssuePage = route('GET /{owner}/{repo}/issues/new', {
     const { templates, config } = await templatesOf(context.caller)
     const template = templates.find(({ file_name }) => file_name === query.template)
     const values = template ? await valuesOf(context, template) : { title: query.title, body: query.body }
-    return newIssuePage(context, { values, beside: offered(context, templates, config) })
+    return newIssuePage(context, { values, above: offered(context, templates, config) })
   },
 })
 
@@ -128,12 +128,12 @@ interface Shown {
   values: Fields
   refusal?: Refusal
   isPreview?: boolean
-  beside?: Html | undefined
+  above?: Html | undefined
 }
 
 async function newIssuePage(
   context: Context,
-  { values, refusal, isPreview = false, beside }: Shown,
+  { values, refusal, isPreview = false, above }: Shown,
 ): Promise<string> {
   const { caller, from, sql } = context
   const { owner, name } = caller.repo
@@ -141,6 +141,7 @@ async function newIssuePage(
   const parts = rightsOn(caller).writes ? await issueParts(sql, caller) : undefined
   const main = html`<h2>New issue</h2>
 ${noticeOf(undefined, refusal)}
+${above}
 ${isPreview ? await previewOf(context, values.body ?? '') : undefined}
 <form class="panel" method="post" enctype="multipart/form-data" action="${from.host}${owner.name}/${name}/issues/new">
 ${hiddenFields(newFormId())}
@@ -156,7 +157,6 @@ ${
 ${planFields(parts, values, fieldOf('due'))}
 </div>`
 }
-</form>
-${beside}`
+</form>`
   return repositoryPage({ ...context, host: from.host, current: 'issues', title: 'New issue', main })
 }

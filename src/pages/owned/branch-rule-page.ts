@@ -43,5 +43,5 @@ export async function rulePage(who: Who, name: string, { done, values, refusal }
 <div class="card">${opened(sectionAddress(owner, who, section))}
 ${describedGroups(ruleGroups, written)}
 <button>Save</button></form></div>`
-  return owner.page(who, { section, title: `Branches ${rule.rule_name}`, main })
+  return owner.page(who, { section, title: `Rule of ${rule.rule_name}`, main })
 }

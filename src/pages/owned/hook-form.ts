@@ -1,5 +1,5 @@
 import type { Hook } from '../../forge/hooks/hook.shape.ts'
-import { hookTypes } from '../../forge/webhooks/payload/chats.ts'
+import type { HookType } from '../../forge/webhooks/payload/chats.ts'
 import { eventNames } from '../../forge/webhooks/payload/events.ts'
 import { unprocessable } from '../../http/route/problem.ts'
 import { choice, type Fields, field, tick } from '../form.ts'
@@ -49,18 +49,22 @@ const singleEvents: Readonly<Record<string, string>> = {
   pull_request: 'pull_request_only',
 }
 
-/** The fields that the forms that create and change a webhook share. */
-export function webhookFields(values: Fields, refusal: Refusal | undefined): Html {
+/** Events that can be ticked: nothing sends that of a wiki, which stays where a program has asked for it. */
+const offeredEvents = (values: Fields) =>
+  eventNames.filter((name) => name !== 'wiki' || values['event-wiki'] === 'on')
+
+/** The fields that the forms that create and change a webhook share; `type`: that of one that is changed. */
+export function webhookFields(values: Fields, refusal: Refusal | undefined, type = 'slack'): Html {
   const fieldOf = fieldsOf(values, refusal)
   const types = { json: 'JSON', form: 'A form' }
   return html`${field({ ...fieldOf('name'), label: 'Label', isOptional: true })}
 ${field({ ...fieldOf('url'), label: 'Address', hint: 'Where the messages are sent, with http:// or https://' })}
 ${choice({ name: 'content_type', label: 'Sent as', value: values.content_type ?? 'json', options: types })}
-${field({ ...fieldOf('channel'), label: 'Channel', isOptional: true, hint: 'For Slack only, and required there' })}
+${type === 'slack' ? field({ ...fieldOf('channel'), label: 'Channel', isOptional: true, hint: 'For Slack only, and required there' }) : undefined}
 ${field({ ...fieldOf('branch_filter'), label: 'Branches', isOptional: true, hint: 'Whose pushes count, such as {main,release/*}; empty: all' })}
 ${tick({ name: 'active', label: 'Active', isOn: values.active === 'on' })}
 <fieldset class="admin-events"><legend>Events</legend>
-${eventNames.map((name) => tick({ name: `event-${name}`, label: name.replaceAll('_', ' '), isOn: values[`event-${name}`] === 'on' }))}
+${offeredEvents(values).map((name) => tick({ name: `event-${name}`, label: name.replaceAll('_', ' '), isOn: values[`event-${name}`] === 'on' }))}
 </fieldset>`
 }
 
@@ -71,13 +75,27 @@ export function newSecretFields(refusal: Refusal | undefined): Html {
 ${field({ ...fieldOf('authorization_header'), ...authorization, hint: 'The value of this header. It is never shown.' })}`
 }
 
+const typeNames: Readonly<Record<HookType, string>> = {
+  gitea: 'JSON, as of Gitea',
+  gogs: 'JSON, as of Gogs',
+  slack: 'Slack',
+  discord: 'Discord',
+  dingtalk: 'DingTalk',
+  telegram: 'Telegram',
+  msteams: 'Microsoft Teams',
+  feishu: 'Feishu',
+  matrix: 'Matrix',
+  wechatwork: 'WeCom',
+  packagist: 'Packagist',
+}
+
 /** The choice of the form of the messages of a new one. */
 export const hookTypeChoice = (values: Fields): Html =>
   choice({
     name: 'type',
     label: 'Form of the messages',
     value: values.type ?? 'gitea',
-    options: Object.fromEntries(hookTypes.map((type) => [type, type])),
+    options: typeNames,
   })
 
 /** The body of the operation that creates one. @throws Problem 422 no event is ticked */

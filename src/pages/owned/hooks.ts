@@ -109,7 +109,7 @@ export async function hookPage<Who extends SignedIn>(
   const address = sectionAddress(owner, who, section)
   const main = html`${noticeOf(done, refusal)}
 <div class="card">${opened(address, { action: 'edit' })}
-${webhookFields(values?.action === 'edit' ? values : storedHook(hook), refusal)}
+${webhookFields(values?.action === 'edit' ? values : storedHook(hook), refusal, hook.type)}
 ${secretFields(refusal)}
 <button>Save</button></form></div>
 ${operations.test && hook.active ? html`<p class="actions">${buttonForm(address, 'Send a test', 'Send a test: the newest commit', { action: 'test', ...newFormId() })} <span class="meta">The newest commit is sent as a push.</span></p>` : undefined}

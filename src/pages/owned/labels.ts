@@ -6,6 +6,7 @@ import type { ForgeTools } from '../../forge/route.ts'
 import type { Route } from '../../http/route/route.ts'
 import { choice, type Fields, opened, opener } from '../form.ts'
 import { html } from '../html.ts'
+import { labelBadge } from '../issues/issue-entry.ts'
 import { pageAt } from '../list.ts'
 import { type FieldDescription, valuesIn } from '../operations/described.ts'
 import type { Call } from '../operations/form.ts'
@@ -47,8 +48,8 @@ export const labelsOf = (operations: Operations, section: string): Noun<Label> =
   rows: (at, page) => readPage(at, operations.list, Label, { params: at.params, query: pageAt(page) }),
   keyOf: ({ id }) => id,
   nameOf: ({ name }) => name,
-  factsOf: ({ description, color }) =>
-    html`#${color}${description === '' ? undefined : html` · <bdi>${description}</bdi>`}`,
+  markOf: labelBadge,
+  factsOf: ({ description }) => html`<bdi>${description}</bdi>`,
   badgesOf: ({ exclusive, is_archived }) => [
     ...(exclusive ? ['exclusive'] : []),
     ...(is_archived ? ['archived'] : []),

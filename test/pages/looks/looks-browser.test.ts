@@ -59,6 +59,15 @@ interface Measured {
   beyond: number
   /** Heights of rows of lists, each with the beginning of its text. */
   rows: { height: number; text: string }[]
+  /** Headings and forms that touch what is above them in their card. */
+  crowded: string[]
+}
+
+/** What a page shows when all that opens is open. */
+interface Opened {
+  beyond: number
+  /** Buttons that are wider than what they say. */
+  stretched: string[]
 }
 
 /** Rows that are higher than a line, and why. */
@@ -81,8 +90,29 @@ const measure = `((higher) => {
     beyond: document.documentElement.scrollWidth - innerWidth,
     rows: [...document.querySelectorAll('main .list > li')].filter((row) => isSeen(row) && !row.closest(higher)).map(
       (row) => ({ height: row.getBoundingClientRect().height, text: row.textContent.trim().slice(0, 40) })),
+    crowded: [...document.querySelectorAll('.card > h3, .card > form:not(.inline)')].filter((part) => {
+      const above = part.previousElementSibling
+      return above && isSeen(above) && isSeen(part) &&
+        part.getBoundingClientRect().top - above.getBoundingClientRect().bottom < 6
+    }).map((part) => part.textContent.trim().slice(0, 40)),
   }
 })(${JSON.stringify(Object.keys(higher).join())})`
+
+const open = `(() => {
+  for (const part of document.querySelectorAll('.ask')) part.open = true
+  const widthOf = (content) => {
+    const range = document.createRange()
+    range.selectNodeContents(content)
+    return range.getBoundingClientRect().width
+  }
+  return {
+    beyond: document.documentElement.scrollWidth - innerWidth,
+    stretched: [...document.querySelectorAll('.actions > .ask > summary')].filter(
+      (button) => button.checkVisibility() && button.getBoundingClientRect().height < 50 &&
+        button.getBoundingClientRect().width > widthOf(button) + 40,
+    ).map((button) => button.textContent),
+  }
+})()`
 
 /** A window whose requests, to the address of links, reach the server of this test; `asked` has their paths. */
 async function windowOf(browser: Browser, options: BrowserContextOptions) {
@@ -143,7 +173,7 @@ for (const { name, control, ...options } of windows)
       await page.goto(root + path.slice(1), { waitUntil: 'load' })
       const requests = asked.length
       const bytes = options.colorScheme === 'light' ? await weightOf([...new Set(asked)]) : 0
-      const { heights, sizes: seen, beyond, rows } = (await page.evaluate(measure)) as Measured
+      const { heights, sizes: seen, beyond, rows, crowded } = (await page.evaluate(measure)) as Measured
       const odd = [
         ...heights
           .filter((height) => Math.abs(height - control) > 0.5)
@@ -155,8 +185,12 @@ for (const { name, control, ...options } of windows)
         ...(beyond > 0 ? [`${beyond}px too wide`] : []),
         ...(requests > bounds.requests ? [`${requests} requests`] : []),
         ...(bytes > bounds.bytes ? [`${bytes} bytes`] : []),
+        ...crowded.map((text) => `nothing above: ${text}`),
         ...(await faultsOf(page)),
       ]
+      const opened = (await page.evaluate(open)) as Opened
+      if (opened.beyond > 0) odd.push(`${opened.beyond}px too wide when all is open`)
+      odd.push(...opened.stretched.map((text) => `a button wider than its text: ${text}`))
       faults.push(...odd.map((fault) => `${path}: ${fault}`))
       if (bytes > heaviest.bytes) heaviest = { path, bytes }
       if (requests > most.requests) most = { path, requests }

@@ -114,8 +114,11 @@ test('teams have members and repositories, and people leave, are removed, show a
   assert.equal((await owner.post(people, { action: 'add' })).status, 400)
   const shown = () =>
     call('GET /api/v1/orgs/{org}/public_members', { params: { org: 'crew' } }).then(({ body }) => body.length)
+  const offered = async () => (await member.page(people)).match(/(?:Show|Hide) me(?=<)/g)
+  assert.deepEqual(await offered(), ['Show me'])
   await led(member, people, { action: 'publish', key: 'bob' })
   assert.equal(await shown(), 1)
+  assert.deepEqual(await offered(), ['Hide me'])
   await led(member, people, { action: 'conceal', key: 'bob' })
   assert.equal(await shown(), 0)
   await refused(owner, people, { action: 'remove', key: 'ada' })
