@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -17,7 +16,7 @@ import type { GitOutcome } from '../../src/git/program/outcome.ts'
 import { createRepositories, type Repositories } from '../../src/git/repository/repositories.ts'
 import { listen } from '../../src/http/listener/server.ts'
 import { temporaryFolder } from './folder.ts'
-import { longest } from './wait.ts'
+import { runProgram } from './processes/program.ts'
 
 /** Git and repositories in a folder of their own. */
 export async function gitService(
@@ -46,9 +45,9 @@ export interface Ran {
 }
 
 /** The stock client, as a user's shell would run it, without the configuration of this machine. */
-export function client(cwd: string, ...args: string[]): Promise<Ran> {
+export async function client(cwd: string, ...args: string[]): Promise<Ran> {
   const env = {
-    PATH: process.env.PATH,
+    PATH: process.env.PATH ?? '',
     HOME: cwd,
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -58,14 +57,8 @@ export function client(cwd: string, ...args: string[]): Promise<Ran> {
     GIT_COMMITTER_NAME: 'Ada',
     GIT_COMMITTER_EMAIL: 'ada@example.com',
   }
-  return new Promise((resolve) => {
-    execFile(
-      'git',
-      args,
-      { cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: longest },
-      (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
-    )
-  })
+  const { code, stdout, stderr } = await runProgram('git', args, { cwd, env })
+  return { code, stdout: stdout.toString('utf8'), stderr }
 }
 
 /** `client`, which must succeed; gives its output. */

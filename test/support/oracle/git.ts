@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
-
-const run = promisify(execFile)
+import { runProgram } from '../processes/program.ts'
 
 /** What git says about a repository that does not change: the truth that answers are compared with. */
 export interface Oracle {
@@ -14,16 +11,16 @@ export interface Oracle {
 }
 
 export function oracleOf(directory: string): Oracle {
-  const env = { PATH: process.env.PATH, HOME: directory, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1' }
-  const options = { cwd: directory, env, encoding: 'buffer', maxBuffer: 256 * 1024 * 1024 } as const
+  const env = { PATH: process.env.PATH ?? '', HOME: directory, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1' }
+  const run = async (args: readonly string[]) => {
+    const { code, stdout, stderr } = await runProgram('git', args, { cwd: directory, env })
+    if (code !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
+    return stdout
+  }
   const known = new Map<string, Promise<Buffer>>()
   const bytes: Oracle['bytes'] = (...args) => {
     const key = args.join('\0')
-    const output =
-      known.get(key) ??
-      run('git', ['-c', 'core.quotePath=false', '--literal-pathspecs', ...args], options).then(
-        ({ stdout }) => stdout,
-      )
+    const output = known.get(key) ?? run(['-c', 'core.quotePath=false', '--literal-pathspecs', ...args])
     known.set(key, output)
     return output
   }
