@@ -3,10 +3,12 @@ import { reaches } from './reach.ts'
 /** Files that take long: they begin first, so that none of them runs alone at the end. */
 const long = [
   'forge/pairs/pairs',
+  'pages/looks/looks-browser',
+  'pages/day/day-browser',
+  'forge/code/oracle',
   'forge/fields',
   'pages/browser',
-  'pages/settings-browser',
-  'web/generated-client',
+  'pages/site/restart',
 ]
 
 /**
@@ -94,6 +96,7 @@ const withoutDatabase: readonly { name: string; why: string }[] = [
   { name: 'pages/issues/', why: 'its pages call operations of the API' },
   { name: 'pages/lists/', why: 'tests that the choices of lists lead to what they say' },
   { name: 'pages/live-browser', why: 'tests what a browser makes of pages and scripts' },
+  { name: 'pages/looks/', why: 'tests what a browser makes of pages and scripts' },
   { name: 'pages/milestones', why: 'its pages call the functions of the API' },
   { name: 'pages/organizations/', why: 'its pages call operations of the API' },
   { name: 'pages/owned/', why: 'its pages call operations of the API' },
