@@ -1,4 +1,5 @@
 import type * as v from 'valibot'
+import type { Tx } from '../../../db/sql.ts'
 import type { GitOutcome } from '../../../git/program/outcome.ts'
 import type { Signature } from '../../../git/repository/first-commit.ts'
 import type { Made } from '../../../git/repository/merging/made.ts'
@@ -23,6 +24,7 @@ import {
   isAncestor,
   openToWrite,
 } from '../../repos/code.ts'
+import { markIssueRead } from '../../watching/notification-store.ts'
 import { compared } from '../comparison.ts'
 import { openPullsFrom } from '../pull-store.ts'
 import { openedIn } from '../pull-view.ts'
@@ -190,7 +192,8 @@ async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Pr
   const merge = recordOf(merging, commit)
   let isAnnounced = false
   const announce: RefRequest['announce'] = async (tx) => {
-    isAnnounced = await beginMerge(tx, merge)
+    const [isBegun] = await Promise.all([beginMerge(tx, merge), markReadByMerger(tx, merge)])
+    isAnnounced = isBegun
     if (!isAnnounced) throw new Problem(405, 'Please try again later')
   }
   let late: MergeRefusal | undefined
@@ -231,8 +234,16 @@ async function recordMerge(merging: Merging): Promise<void> {
   const commit = id === '' ? undefined : await commitNamed(code, id)
   if (commit === undefined || !(await isAncestor(code, commit, pair.base)))
     throw conflict(`Wrong commit ID: ${id.slice(0, 64)} is not on ${pull.base_branch}`)
-  await context.begin((tx) => closeMerged(tx, closingTools(context), recordOf(merging, commit)))
+  const merge = recordOf(merging, commit)
+  await context.begin(async (tx) => {
+    await closeMerged(tx, closingTools(context), merge)
+    await markReadByMerger(tx, merge)
+  })
 }
+
+/** Who merges a pull request has read what is unread about it. */
+const markReadByMerger = (tx: Tx, { issue_id: issue, merger_id: account }: ReturnType<typeof recordOf>) =>
+  markIssueRead(tx, { account, issue })
 
 /**
  * Deletes the head branch in the same repository, if the request or the repository says so; a rule may keep it, and so does
