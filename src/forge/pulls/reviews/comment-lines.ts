@@ -5,7 +5,7 @@ import { readObject } from '../../../git/repository/objects.ts'
 import { objectAt } from '../../../git/repository/revisions.ts'
 import { unprocessable } from '../../../http/route/problem.ts'
 import { type Code, gitValue } from '../../repos/code.ts'
-import { hunkEndingAt } from './hunk.ts'
+import { contextEndingAt, hunkEndingAt } from './hunk.ts'
 import type { CreatePullReviewOptions } from './review.option.ts'
 import type { CommentDraft } from './review-comment-store.ts'
 
@@ -42,10 +42,11 @@ export async function placeComments(compared: Compared, given: Given): Promise<P
     if (commit_id === '') throw noSuchLine(path, line)
     const diff = diffs.get(path) ?? (await diffOf(compared, path))
     diffs.set(path, diff)
-    const hunk = hunkEndingAt(diff, { line, isOld: is_old })
-    if (hunk === undefined && !(await hasLine(compared.code, { commit: commit_id, path, line })))
-      throw noSuchLine(path, line)
-    placed.push({ body, path, line, is_old, commit_id, hunk: hunk ?? '' })
+    const place = { line, isOld: is_old }
+    const text = { commit: commit_id, path, line }
+    const hunk =
+      hunkEndingAt(diff, place) ?? contextEndingAt(diff, place, await linesUpTo(compared.code, text))
+    placed.push({ body, path, line, is_old, commit_id, hunk })
   }
   return placed
 }
@@ -62,14 +63,17 @@ async function diffOf({ code, mergeBase, commit }: Compared, path: string): Prom
   return files.length === 1 ? (files[0]?.lines ?? []) : []
 }
 
-async function hasLine(
+/** The lines of a file up to one that it must have; none of a file that is no text. @throws Problem 422, 503 */
+async function linesUpTo(
   code: Code,
   { commit, path, line }: { commit: string; path: string; line: number },
-): Promise<boolean> {
+): Promise<string[]> {
   const object = gitValue(await objectAt(code, commit, path))
-  if (object?.type !== 'blob') return false
+  if (object?.type !== 'blob') throw noSuchLine(path, line)
   const read = gitValue(await readObject(code, object.id, maxFileBytes))
-  return read !== undefined && linesIn(read.content) >= line
+  if (read === undefined || linesIn(read.content) < line) throw noSuchLine(path, line)
+  if (read.content.includes(0)) return []
+  return read.content.toString('utf8').split('\n', line)
 }
 
 /** A last line without its end counts. */

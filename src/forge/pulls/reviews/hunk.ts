@@ -3,6 +3,9 @@
 /** Maximum lines of the part of a difference that a comment shows. */
 const maxLines = 4
 
+/** Maximum characters of lines that no difference has: a line may be as long as its file. */
+const maxContext = 65_536
+
 /** A line of a difference, with the numbers that it has or would have before and after the change. */
 interface DiffLine {
   text: string
@@ -42,6 +45,32 @@ export function hunkEndingAt(
     if (end > 0) return printed(hunk.slice(Math.max(0, end - maxLines), end))
   }
   return undefined
+}
+
+/**
+ * The part of a file that ends in a line which no hunk has, as a hunk; it begins behind the hunk before. `text` are the lines of
+ * the file on the side of the line; "" without them, or if they are too long.
+ */
+export function contextEndingAt(
+  diff: readonly string[],
+  { line, isOld }: { line: number; isOld: boolean },
+  text: readonly string[],
+): string {
+  const side = isOld ? 'old' : 'new'
+  const next = { old: 1, new: 1 }
+  for (const each of [...hunksOf(diff)].flat()) {
+    if (each[side] >= line) break
+    next.old = each.old + Number(each.isInOld)
+    next.new = each.new + Number(each.isInNew)
+  }
+  const first = Math.max(line - maxLines + 1, next[side])
+  const chosen = text.slice(first - 1, line)
+  if (chosen.length === 0 || chosen.join('').length > maxContext) return ''
+  const lines = chosen.map((each, at) => {
+    const after = first + at - next[side]
+    return { text: ` ${each}`, old: next.old + after, new: next.new + after, isInOld: true, isInNew: true }
+  })
+  return printed(lines)
 }
 
 /** The number that a line has after the change; undefined: it is gone. */

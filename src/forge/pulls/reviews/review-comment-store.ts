@@ -17,7 +17,7 @@ export interface StoredReviewComment {
   /** Whether the line is one of the file before the change. */
   is_old: boolean
   commit_id: string
-  /** "": the line is not in the difference. */
+  /** The part of the difference, or of the file, that ends in the line; "": it is no text, or was stored before files were shown. */
   hunk: string
   is_outdated: boolean
   /** Null: the conversation is not resolved. */

@@ -40,7 +40,7 @@ export const PullReviewComment = shape('PullReviewComment', {
   original_commit_id: described(v.string(), 'The same'),
   diff_hunk: described(
     v.string(),
-    'The part of the difference that ends in the line; empty: it is not in one',
+    'The part of the difference that ends in the line, or of the file where that has not changed; empty: it is no text',
   ),
   position: described(int, 'The line of the file after the change; 0: it is in the old file'),
   original_position: described(int, 'The line of the file before the change; 0: it is in the new file'),
