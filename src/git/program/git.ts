@@ -3,12 +3,14 @@ import { done, failed } from '../../common/outcome.ts'
 import type { CommitSigner } from './commit-signer.ts'
 import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
 import type { Launcher } from './launcher.ts'
+import { createOpenProcesses, type OpenProcessOptions, type StartOpen } from './open-processes.ts'
 import { fault, type GitFault, type GitOutcome } from './outcome.ts'
 import type { MayMove } from './pre-receive.ts'
 import { type Begin, collect, type Running, type RunningProcess, start } from './process.ts'
 import { createQueues, type QueueOptions, type RunQueue, type StreamKind } from './queues.ts'
 import type { Answers, Question, ReaderKind } from './reader.ts'
-import { createReaders, type ReaderOptions } from './readers.ts'
+import { createReaders } from './readers.ts'
+import { type RefWriter, startRefWriter } from './ref-writer.ts'
 import { launchHere } from './spawn.ts'
 import { type GitVersion, versionIn } from './version.ts'
 
@@ -21,11 +23,11 @@ export interface GitOptions extends QueueOptions {
   /** Starts the processes, and is closed with this; by default they are children of this process. */
   launcher?: Launcher | undefined
   /** Processes that stay open to read objects; 32 for half a minute by default. */
-  readers?: ReaderOptions
+  readers?: OpenProcessOptions
   signer?: CommitSigner | undefined
 }
 
-interface RunOptions {
+export interface RunOptions {
   /** Written to git's standard input. */
   input?: string | Buffer
   signal?: AbortSignal | undefined
@@ -44,7 +46,7 @@ interface RunOptions {
   milliseconds?: number
 }
 
-interface StreamOptions {
+export interface StreamOptions {
   signal?: AbortSignal | undefined
   keys?: readonly string[] | undefined
   environment?: Readonly<Record<string, string>>
@@ -93,6 +95,18 @@ export interface Git {
     question: Question,
     options?: Pick<RunOptions, 'signal' | 'keys'>,
   ) => Promise<GitOutcome<Answers>>
+  /**
+   * Moves refs in one transaction by a process that stays open (`ref-writer.ts`): commands of git-update-ref(1), `--stdin`,
+   * with names as in `run`. Gives the sentence of `mayMove` if it refuses. Takes a place of the queue of refs. Faults: those
+   * of `run`.
+   * @throws whatever `mayMove` throws; then no ref moves
+   */
+  transact: (
+    folder: string,
+    commands: readonly string[],
+    mayMove: MayMove,
+    options?: Pick<RunOptions, 'signal' | 'keys'>,
+  ) => Promise<GitOutcome<string | undefined>>
   /** Ends the processes that stay open for a repository; before its directory is removed. */
   leave: (folder: string) => Promise<void>
   /** Ends all runs and starts no more. */
@@ -116,15 +130,21 @@ export function createGit(options: GitOptions): Git {
   const runs = new Set<AbortController>()
   let closed = false
   let preparing: Promise<GitFault | undefined> | undefined
+  const startOpen: StartOpen = (folder, args, signal) =>
+    start(launch, {
+      ...{ command, args, folder, signal, niced: false, limits: queues.objects.limits },
+      environment: { ...base, GIT_DIR: '.' },
+    })
+  const idle = 30_000
   const readers = createReaders(
-    (folder, args, signal) =>
-      start(launch, {
-        ...{ command, args, folder, signal, niced: false, limits: queues.objects.limits },
-        environment: { ...base, GIT_DIR: '.' },
-      }),
+    startOpen,
     queues.short.milliseconds,
-    options.readers ?? { processes: 32, idle: 30_000 },
+    options.readers ?? { processes: 32, idle },
   )
+  const writers = createOpenProcesses(startRefWriter(startOpen), queues.refs.milliseconds, {
+    processes: 16,
+    idle,
+  })
 
   /** Waits for a slot; `finish` gives it back. */
   async function enter({ acquire }: RunQueue, options: Pick<StreamOptions, 'signal' | 'keys'>) {
@@ -238,39 +258,29 @@ export function createGit(options: GitOptions): Git {
         void readers.ask(folder, kind, question, signal).then(resolve, reject).finally(finish)
       })
     },
-    leave: readers.leave,
+    transact: async (folder, commands, mayMove, more = {}) => {
+      const entered = await enter(queues.refs, more)
+      if (!entered.ok) return entered
+      const { signal, yieldSlot, finish } = entered.value
+      const sliceTimer = setTimeout(yieldSlot, queues.refs.timeSlice)
+      const move = (writer: RefWriter) => writer.move(commands, mayMove)
+      try {
+        return await writers.use(folder, undefined, move, signal)
+      } finally {
+        clearTimeout(sliceTimer)
+        finish()
+      }
+    },
+    leave: async (folder) => {
+      await Promise.all([readers.leave(folder), writers.leave(folder)])
+    },
     close: () => {
       closed = true
       readers.close()
+      writers.close()
       for (const controller of runs) controller.abort()
       launcher?.close()
     },
-  }
-}
-
-/** A request for which git runs. */
-export interface Requester {
-  /** Its processes have it in their environment, for operators. */
-  id: string
-  /** Ends its runs. */
-  signal?: AbortSignal
-  /** Keys of the client, for its turn in the queue. */
-  keys?: readonly string[]
-}
-
-/** The same git, for one request. */
-export function gitFor({ id, ...options }: Requester, git: Git): Git {
-  const ofRequest = { FORGEHALL_REQUEST_ID: id }
-  const optionsOf = <Options extends RunOptions | StreamOptions>(run: Options | undefined) => ({
-    ...options,
-    ...run,
-    environment: { ...run?.environment, ...ofRequest },
-  })
-  return {
-    ...git,
-    run: (folder, args, run) => git.run(folder, args, optionsOf(run)),
-    stream: (folder, args, run) => git.stream(folder, args, optionsOf(run)),
-    ask: (folder, kind, question, run) => git.ask(folder, kind, question, { ...options, ...run }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { OpenProcess } from './open-processes.ts'
 import { Output } from './output.ts'
 import type { Ended, Running } from './process.ts'
 
@@ -41,7 +42,7 @@ const maxSkipped = 1024 * 1024
 const maxNames = 20_000
 
 /** A git process that answers questions, one at a time. */
-export class Reader {
+export class Reader implements OpenProcess {
   readonly begun: Promise<unknown>
   readonly ended: Promise<Ended>
   readonly #process: Running
@@ -61,12 +62,10 @@ export class Reader {
     this.#output = new Output(running.stdout)
   }
 
-  /** Whether it can answer another question. */
   get isUsable(): boolean {
     return this.#isUsable
   }
 
-  /** Ends the process, and the answer that it gives. */
   end(): void {
     this.#isUsable = false
     // Git ends at once when it writes to a closed pipe.

@@ -26,7 +26,7 @@ export async function setPullRef(
   commit: string,
 ): Promise<GitOutcome<void>> {
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
-  const moved = await git.run(directory, ['update-ref', '--no-deref', pullRef(number), commit])
+  const moved = await git.transact(directory, [`update ${pullRef(number)} ${commit}`], always)
   return moved.ok ? done(undefined) : moved
 }
 
@@ -35,9 +35,12 @@ export async function removePullRef(
   { git, directory }: OpenRepository,
   number: number,
 ): Promise<GitOutcome<void>> {
-  const removed = await git.run(directory, ['update-ref', '--no-deref', '-d', pullRef(number)])
+  const removed = await git.transact(directory, [`delete ${pullRef(number)}`], always)
   return removed.ok ? done(undefined) : removed
 }
+
+/** The server moves these refs for itself. */
+const always = async () => undefined
 
 /** The numbers of the pull requests whose heads a branch contains since a move. Faults: name, those of git. */
 export async function mergedPullRefs(

@@ -11,7 +11,7 @@ import { until } from '../../../support/wait.ts'
 
 /** A server that is killed while it merges leaves each pull request merged or open, and everything agrees about it. */
 
-/** A git that says `held` and waits, at the place whose file there is. */
+/** A git that says `held` and waits, at the place whose file there is. The process that moves refs stays open between moves. */
 const held = `name=$(basename "$PWD" .git)
 hold() {
   [ -e "$here/at-$1" ] || return 0
@@ -23,10 +23,14 @@ case " $* " in
 *" merge-tree "*) hold commit;;
 *" for-each-ref "*) hold publish;;
 *" update-ref "*)
-  hold move; [ -e "$here/$name.moved" ] && hold delete
-  "$real" "$@"; status=$?
-  [ -e "$here/at-delete" ] && : > "$here/$name.moved"
-  hold moved; exit $status;;
+  while IFS= read -r line; do
+    if [ "$line" = start ]; then hold move; [ -e "$here/$name.moved" ] && hold delete; fi
+    echo "$line"
+  done | "$real" "$@" | while IFS= read -r line; do
+    if [ "$line" = "commit: ok" ]; then [ -e "$here/at-delete" ] && : > "$here/$name.moved"; hold moved; fi
+    echo "$line"
+  done
+  exit;;
 esac`
 
 const styles = ['merge', 'squash', 'rebase', 'rebase-merge', 'fast-forward-only']
