@@ -17,6 +17,8 @@ export interface RefRequest extends Omit<GitRequest, 'row'> {
   from: Origin
   now: Date
   known?: KnownCommits
+  /** See `PushContext`. */
+  written?: number
   /** Decides in place of the rules of protected branches and tags. */
   refusal?: Refusal
   /** Stores what the move completes, in the transaction that writes the journal. @throws Problem then nothing moves */

@@ -54,6 +54,8 @@ export interface PushContext {
   /** Its other refs, which git may still move. */
   pending?: readonly RefUpdate[]
   known?: KnownCommits | undefined
+  /** Bytes of the files that it has added to the repository; absent: the repository is measured. */
+  written?: number | undefined
 }
 
 /** The commits of refs by name that need not be read when the push is published. */
@@ -178,13 +180,17 @@ const shortName = (ref: string) => ref.slice('refs/heads/'.length)
 
 /** Reads the current state of the repository from disk. */
 async function readDiskState(
-  { tools, pending = [] }: PushContext,
+  { tools, pending = [], written }: PushContext,
   repository: OpenRepository,
   before: Repository & { look: number },
   updates: readonly RefUpdate[],
 ): Promise<DiskState> {
   const { look, is_empty, branch_count, licenses: stored } = before
-  const size = await tools.gitService.repositories.bytes(folderOf(before))
+  // Measuring takes a look at each file. What gets lost between two commits at once comes back when it is measured again.
+  const size =
+    written === undefined
+      ? await tools.gitService.repositories.bytes(folderOf(before))
+      : before.size + written
   // In an empty repository, the branches decide where HEAD points.
   const branches =
     (is_empty ? undefined : await countBranches(repository, before)) ??

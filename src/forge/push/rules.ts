@@ -29,6 +29,8 @@ interface IncomingPush extends GitRequest {
   from: Origin
   now: Date
   known?: KnownCommits
+  /** See `PushContext`. */
+  written?: number
   /** Decides at the moment of the move, instead of the rules of protected branches and tags. */
   refusal?: Refusal
   /** Stores what the move completes, in the transaction that writes the journal. @throws Problem then nothing moves */
@@ -40,7 +42,7 @@ export type Refusal = (now: { row: Repository; level: number }) => Promise<strin
 
 /** Decides whether to refuse a push to a repository, and publishes it otherwise. */
 export function pushRules(incoming: IncomingPush): PushRules {
-  const { sql, begin, caller, row, known } = incoming
+  const { sql, begin, caller, row, known, written } = incoming
   const { host } = incoming.from
   const tools = toolsFor(incoming.from, incoming.tools)
   const { me: sender, subject: owner } = caller
@@ -68,7 +70,7 @@ export function pushRules(incoming: IncomingPush): PushRules {
       }),
     updated: (updates, isReportedByGit) => {
       const accounts = { repository: row.id, owner, sender, by, host }
-      const state = { push, isOver: true, isReportedByGit, known }
+      const state = { push, isOver: true, isReportedByGit, known, written }
       return publishPush({ sql, begin, tools, ...accounts, ...state }, updates)
     },
     untouched: () => deletePush(sql, { push, repository_id: row.id }),

@@ -35,21 +35,25 @@ export function newObject(format: ObjectFormat, type: ObjectType, content: Buffe
 export const contentOf = ({ bytes }: NewObject): Buffer => bytes.subarray(bytes.indexOf(0) + 1)
 
 /**
- * Writes objects as loose files (gitformat-loose(5)); when it returns, they are on the disk. `git gc` removes objects to
- * which nothing refers, and the temporary files that a crash leaves. Faults: gone, full, failed.
+ * Writes objects as loose files (gitformat-loose(5)); when it returns, they are on the disk. Gives the bytes of new files.
+ * `git gc` removes objects to which nothing refers, and the temporary files that a crash leaves. Faults: gone, full, failed.
  */
 export async function writeObjects(
   { directory }: { directory: string },
   objects: readonly NewObject[],
-): Promise<GitOutcome<void>> {
+): Promise<GitOutcome<number>> {
   const root = join(directory, 'objects')
   const byId = new Map(objects.map((object) => [object.id, object]))
   const folders = new Set([...byId.keys()].map((id) => join(root, id.slice(0, 2))))
   try {
-    await inParallel(filesAtOnce, byId.values(), (object) => writeLoose(root, object))
+    let bytes = 0
+    await inParallel(filesAtOnce, byId.values(), async (object) => {
+      const written = await writeLoose(root, object)
+      bytes += written
+    })
     // Also for existing objects: their writer may not have synced the folder yet.
     await inParallel(filesAtOnce, [root, ...folders], sync)
-    return done(undefined)
+    return done(bytes)
   } catch (error) {
     return hasCode(error, 'ENOENT', 'ENOTDIR') ? fault('gone', String(error)) : diskFault(error)
   }
@@ -58,14 +62,16 @@ export async function writeObjects(
 /** Maximum attempts to write a file: `git gc` may remove its empty folder meanwhile. */
 const maxTries = 5
 
-async function writeLoose(root: string, { id, bytes }: NewObject): Promise<void> {
+/** Gives the bytes of the file; 0 if there is one already. */
+async function writeLoose(root: string, { id, bytes }: NewObject): Promise<number> {
   const folder = join(root, id.slice(0, 2))
   const path = join(folder, id.slice(2))
-  if (await renewed(path)) return
+  if (await renewed(path)) return 0
   const packed = await compress(bytes, { level: 1 })
   for (let tries = 1; ; tries++) {
     try {
-      return await writeDurably(folder, path, packed)
+      await writeDurably(folder, path, packed)
+      return packed.length
     } catch (error) {
       if (tries === maxTries || !hasCode(error, 'ENOENT')) throw error
       await mkdir(folder).catch((failure) => {

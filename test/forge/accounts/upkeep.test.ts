@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -60,6 +61,30 @@ test('check_repo_stats measures size, branches and licences anew, and leaves wha
   assert.equal(await updateMeasured(pool, body.id, earlier), false)
   assert.deepEqual(await runTask('check_repo_stats'), done('1 corrected'))
   assert.deepEqual((await show('measured')).body, before)
+})
+
+test('a commit by API adds to the size what it has written, so that measuring corrects nothing', async () => {
+  await create('grown')
+  const at = { owner: 'ada', repo: 'grown' }
+  const write = async (filepath: string, content: string) => {
+    const body = { content: Buffer.from(content).toString('base64') }
+    const route = 'POST /api/v1/repos/{owner}/{repo}/contents/{filepath...}'
+    assert.equal((await call(route, { as: ada, params: { ...at, filepath }, body })).status, 201)
+  }
+  const size = async () => {
+    const [row] = await pool`select size from forge.repository where key = 'grown'`
+    return Number(row?.size)
+  }
+  const before = await size()
+  await write('a/file', randomBytes(10_000).toString('hex'))
+  const grown = (await size()) - before
+  assert.ok(grown > 10_000 && grown < 14_000, `${grown} bytes`)
+  // The content is in the repository already.
+  await write('b', 'same')
+  await write('c', 'same')
+  const counted = await size()
+  assert.deepEqual(await runTask('check_repo_stats'), done(''), `${counted} instead of ${await size()}`)
+  assert.equal((await remove('grown')).status, 204)
 })
 
 test('git_gc_repos packs what lies loose, and a repository is the same before and after', async () => {

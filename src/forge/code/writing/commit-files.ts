@@ -116,7 +116,7 @@ async function commitOnce(context: RefRequest, options: CommitOptions, changes: 
   )
   const blobs = applied.flatMap(({ blob }) => blob ?? [])
   await requireHarmless(code, applied)
-  gitValue(await writeObjects(code, [...blobs, ...objects, commit]))
+  const written = gitValue(await writeObjects(code, [...blobs, ...objects, commit]))
   const before = place.before ?? '0'.repeat(commit.id.length)
   const ref = `refs/heads/${place.branch}`
   const stored = found(gitValue(await readCommitObject(code, commit.id)))
@@ -124,7 +124,8 @@ async function commitOnce(context: RefRequest, options: CommitOptions, changes: 
   // A new branch begins at a commit of another one.
   const isOnTop = place.base !== undefined && (place.before === undefined || place.base === place.before)
   const known = new Map([[ref, Promise.resolve(done({ commits: [pushed], total: 1 }))]])
-  await changeRefs({ ...context, ...(isOnTop && { known }) }, code.row, [{ ref, before, after: commit.id }])
+  const moving = { ...context, written, ...(isOnTop && { known }) }
+  await changeRefs(moving, code.row, [{ ref, before, after: commit.id }])
   return { code, branch: place.branch, commit: stored, changes: applied }
 }
 
