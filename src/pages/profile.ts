@@ -76,7 +76,7 @@ function readForm(bytes: Buffer, contentType: string | undefined): Record<string
 }
 
 /** Missing and invisible things have the same message. */
-export const messageOf = ({ status, message }: Problem) => (status === 404 ? 'not found' : message)
+const messageOf = ({ status, message }: Problem) => (status === 404 ? 'not found' : message)
 
 /** What has happened, and what to do next. */
 const explanations: Readonly<Record<number, readonly [what: string, next: string]>> = {
