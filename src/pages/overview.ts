@@ -16,7 +16,8 @@ import {
 } from './panel.ts'
 import { htmlType, pageReply } from './profile.ts'
 import { route } from './route.ts'
-import { visitor } from './session/viewer.ts'
+import { managePath } from './session/session.ts'
+import { viewerOf, visitor } from './session/viewer.ts'
 import { postBody } from './site/post-body.ts'
 
 /** What the first links of the overview lead to. */
@@ -82,7 +83,8 @@ export const getNewsPage = route('GET /overview/news/{id}', {
 <p>${timeOf(created_at)}${updated_at === null ? undefined : html` <span class="meta">changed ${timeOf(updated_at)}</span>`}</p>
 ${await postBody({ tools, from: { host } }, post)}
 </article>
-<p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a></p>
+<p class="actions">${link(newer, 'Newer post')} ${link(older, 'Older post')} <a href="${host}overview">Overview</a>
+${viewerOf(caller)?.isManager ? html`<a href="${host}${managePath}/posts/${params.id}">Edit</a>` : undefined}</p>
 </div>`
     return page({ host, caller, title, main, current: 'overview', hasFeed: true })
   },

@@ -116,4 +116,8 @@ test('GET /overview/news shows neither drafts nor what was removed, and tells wh
     assert.match(await editor.show(path), /class="menu-name">/)
     assert.doesNotMatch(await page(path), /class="menu-name">/)
   }
+  const { body: kept } = await call('POST /api/news', { body: { title: 'Kept', content: 'c' } })
+  const edit = new RegExp(`href="[^"]*/overview/manage/posts/${kept.id}">Edit<`)
+  assert.match(await editor.show(`/overview/news/${kept.id}`), edit)
+  assert.doesNotMatch(await page(`/overview/news/${kept.id}`), edit)
 })

@@ -2,6 +2,7 @@
 // Forms with a password or a one-time code are left to the browser.
 import './completion.js'
 import { keepFiles } from './files.js'
+import './kept-texts.js'
 import { full } from './times.js'
 
 const main = () => document.getElementById('main')
@@ -70,7 +71,10 @@ function done(form) {
 function answered(form, button, response, page) {
   if (response.status === 401 || (response.redirected && new URL(response.url).pathname.endsWith('/login')))
     return askToSignIn()
-  if (response.redirected) return follow(response.url, form.dataset.then)
+  if (response.redirected) {
+    form.dataset.done = ''
+    return follow(response.url, form.dataset.then)
+  }
   const same = [...page.forms].find((each) => each.method === 'post' && addressOf(each) === addressOf(form))
   if (response.status === 403 && renew(form, same)) return send(form, button)
   if (response.ok || same) return show(page)

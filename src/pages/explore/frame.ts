@@ -62,6 +62,7 @@ ${hiddenFields(withoutEmpty(chosen))}
 </form>
 <p class="actions choices">${choices.map(choice)}</p>
 ${card('list', sizeOf(results, ...noun))`${listOf(results.rows.map(rowOf), q === '' ? 'There is nothing that you may see.' : html`Nothing is found for &ldquo;${q}&rdquo;.`)}`}
+${q === '' ? undefined : html`<p class="meta">Issues, code and commits are searched on the pages of their repository.</p>`}
 ${pageLinks(results, address, query, inOrder)}`
   const title = q === '' ? nameOf(list) : `${q} · ${nameOf(list)}`
   return page({ host, caller, title, main, current: 'explore' })

@@ -42,6 +42,8 @@ export function doneNotice(parts: { host: string; caller: Manager }, { action, i
 function nextOf({ host }: { host: string }, { action, id }: Did): Piece {
   if (linked.has(action) && id !== undefined)
     return html`<a href="${host}overview/news/${id}" autofocus>Look at the post</a>`
+  if (action === 'item-added' && id !== undefined)
+    return html`<a href="${host}${managePath}/media/${id}" autofocus>Its address</a>`
   if (action === 'remove-post' || action === 'remove-item')
     return html`<a href="${host}${managePath}/trash">See the trash</a>`
   return html`<a href="${host}overview" autofocus>See the overview</a>`

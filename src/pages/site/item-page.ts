@@ -79,7 +79,12 @@ function addressSection(
   const address = isStored ? webAddress(url ?? '') : undefined
   return html`<section class="card"${item === undefined ? html` aria-labelledby="linked"` : undefined}>
 ${item === undefined ? html`<h2 id="linked">Or link one by its address</h2>` : undefined}
-${address === undefined ? undefined : html`<p><img src="${address}" alt="${description ?? ''}" class="own-picture"></p>`}
+${
+  address === undefined
+    ? undefined
+    : html`<p><img src="${address}" alt="${description ?? ''}" class="own-picture"></p>
+<p class="hint">In the text of a post: <code>![${description || title || ''}](${address})</code></p>`
+}
 ${opening({ host, caller }, hidden, item === undefined ? '/media/new' : `/media/${item}`)}
 ${field({ name: 'title', label: 'Title', value: title, fault: faults.title, hasFocus: first === 'title' || (item !== undefined && refused === undefined) })}
 ${

@@ -2,6 +2,35 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientOf, holdAccessible, openTab, skip, startChromium } from '../../support/chromium.ts'
 
+test('a half-written text stays when its page is loaded again, until it is sent or its author signs out', {
+  skip,
+}, async () => {
+  const { context, url } = await startChromium()
+  const ask = clientOf(url)
+  await ask('POST', '/api/v1/user/repos', { name: 'boiler' })
+  await ask('POST', '/api/v1/repos/administrator/boiler/issues', { title: 'It leaks' })
+  const { page, open, signIn, errors } = await openTab(context, url)
+  const path = '/administrator/boiler/issues/1'
+  const text = () => page.inputValue('#body')
+  await open(`/login?next=${path}`)
+  await signIn()
+  await page.fill('#body', 'Half of')
+  await page.reload()
+  assert.equal(await text(), 'Half of')
+  await page.click('button:text-is("Comment")')
+  await page.waitForSelector('article:has-text("Half of")')
+  await page.reload()
+  assert.equal(await text(), '')
+  await page.fill('#body', 'Another half')
+  await page.click('.menu-name')
+  await page.click('button:text-is("Sign out")')
+  await page.waitForSelector('header a:text-is("Sign in")')
+  await open(`/login?next=${path}`)
+  await signIn()
+  assert.equal(await text(), '')
+  assert.deepEqual(errors, [])
+})
+
 test('names and numbers are completed by keyboard and mouse, and tasks ticked, with and without script', {
   skip,
 }, async () => {
