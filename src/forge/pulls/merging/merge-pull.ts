@@ -28,6 +28,7 @@ import { markIssueRead } from '../../watching/notification-store.ts'
 import { compared } from '../comparison.ts'
 import { openPullsFrom } from '../pull-store.ts'
 import { openedIn } from '../pull-view.ts'
+import { followHead } from '../pushed.ts'
 import { type ClosingTools, closeMerged, maxMergeTime, repairMerge } from './completion.ts'
 import type { MergePullRequestOption } from './merge.option.ts'
 import { readDecisions, readMergeFacts, subjectOf } from './merge-facts.ts'
@@ -85,11 +86,16 @@ async function prepare(context: RefRequest, code: Code, number: number, body: In
   const { sql, begin } = context
   if (code.row.settings.has_pull_requests === false) throw notFound()
   const before = found(await pullToMerge(sql, code.row.id, number))
-  const base = await commitOfBranch(code, before.base_branch)
-  const left = await mergeUnderWay(sql, before.id)
+  const [base, left, followed] = await Promise.all([
+    commitOfBranch(code, before.base_branch),
+    mergeUnderWay(sql, before.id),
+    // A server that was killed may not have published a push to the head branch.
+    followHead(context, before.id),
+  ])
   const isLeft = left && Date.parse(left.begun_at) < context.now.getTime() - maxMergeTime
   if (isLeft) await repairMerge({ sql, begin, repository: code, tools: closingTools(context) }, left)
-  const pull = isLeft ? found(await pullToMerge(sql, code.row.id, number)) : before
+  const isChanged = isLeft || followed?.head_commit !== before.head_commit
+  const pull = isChanged ? found(await pullToMerge(sql, code.row.id, number)) : before
   if (base === undefined) throw notFound(`branch ${pull.base_branch} does not exist`)
   const style = body.Do as MergeStyle
   if (!allowsStyle(code.row, style))
