@@ -178,6 +178,9 @@ export const ruleSentences: Readonly<Record<string, string>> = {
   Email: 'This is no e-mail address.',
   In: 'Choose one of the values.',
   GlobPattern: 'This is no pattern of branches.',
+  AlphaDashDot: 'Use letters, digits, - _ and . only.',
+  GitRefName: 'Git takes no such name.',
+  'Invalid url': 'This must be an address that begins with http:// or https://.',
   HeaderValue: 'This may hold printable characters of Latin-1 only.',
   'invalid username': 'Use letters and digits, with single - _ . between them.',
   'invalid variable or secret name':

@@ -28,9 +28,13 @@ export async function refused(
   const page = await response.text()
   assert.equal(response.status, status, reasonIn(page))
   assert.match(page, /class="notice bad" role="alert"/)
+  assert.doesNotMatch(page, ruleOfApi)
   holdClean(page)
   return page
 }
+
+/** How the API names the rule that a member breaks: pages say it in a sentence. */
+const ruleOfApi = /<p class="(?:notice|fault)[^>]*>\s*\[\w*\]: /
 
 /** A browser in which somebody is signed in; without a cookie, nobody is. */
 export type Sender = Pick<Browser, 'cookie'>

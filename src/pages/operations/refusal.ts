@@ -44,7 +44,7 @@ function refusalBy(message: string, blame: Blame): Refusal {
   const isAbout = ([name, pattern]: [string, RegExp]) =>
     property === undefined ? pattern.test(message) : plain(name) === plain(property)
   const field = typeof blame === 'string' ? blame : Object.entries(blame).find(isAbout)?.[0]
-  const sentence = ruleSentences[rule] ?? message.replace(/^\[\]: /, '')
+  const sentence = ruleSentences[rule || message] ?? message.replace(/^\[\]: /, '')
   return field === undefined ? { sentence } : { field, sentence }
 }
 
