@@ -48,6 +48,10 @@ interface AdminPage extends Pick<Shown, 'done' | 'refusal'> {
   beside?: Piece
 }
 
+/** The way back to the overview, and from a page of a section to its list. */
+const wayTo = (host: string, section: Section, title: string) =>
+  html`<p class="admin-way"><a href="${host}-/admin">Administration</a>${title === sections[section] ? undefined : html` / <a href="${host}-/admin/${section}">${sections[section]}</a>`}</p>`
+
 /** A page of the administration: with the way back to its section, and to the others. */
 export function adminPage({ caller, title, section, main, beside, done, refusal }: AdminPage): string {
   const { host } = caller.request.from
@@ -58,7 +62,7 @@ export function adminPage({ caller, title, section, main, beside, done, refusal 
 <ul><li><a href="${host}-/admin"${section === undefined ? html` aria-current="page"` : undefined}>Overview</a></li>${Object.entries(sections).map(entry)}</ul>
 </nav>
 <div class="admin-main">
-<p class="admin-way"><a href="${host}-/admin">Administration</a>${section === undefined || title === sections[section] ? undefined : html` / <a href="${host}-/admin/${section}">${sections[section]}</a>`}</p>
+${section === undefined ? undefined : wayTo(host, section, title)}
 <div class="title"><h1>${title}</h1>${beside}</div>
 ${noticeOf(done, refusal)}
 ${main}
