@@ -7,10 +7,10 @@ import { createOpenProcesses, type OpenProcessOptions, type StartOpen } from './
 import { fault, type GitFault, type GitOutcome } from './outcome.ts'
 import type { MayMove } from './pre-receive.ts'
 import { type Begin, collect, type Running, type RunningProcess, start } from './process.ts'
-import { createQueues, type QueueOptions, type RunQueue, type StreamKind } from './queues.ts'
-import type { Answers, Question, ReaderKind } from './reader.ts'
-import { createReaders } from './readers.ts'
+import { createQueues, type QueueOptions, type RunQueue } from './queues.ts'
+import { type Answers, createReaders, type Question, type ReaderKind } from './reader.ts'
 import { type RefWriter, startRefWriter } from './ref-writer.ts'
+import type { RunOptions, StreamOptions } from './run-options.ts'
 import { launchHere } from './spawn.ts'
 import { type GitVersion, versionIn } from './version.ts'
 
@@ -25,39 +25,6 @@ export interface GitOptions extends QueueOptions {
   /** Processes that stay open to read objects; 32 for half a minute by default. */
   readers?: OpenProcessOptions
   signer?: CommitSigner | undefined
-}
-
-export interface RunOptions {
-  /** Written to git's standard input. */
-  input?: string | Buffer
-  signal?: AbortSignal | undefined
-  /** Maximum bytes of output, 16 MiB by default; git is ended beyond. */
-  maxBytes?: number
-  /** Whether output beyond `maxBytes` is cut off; otherwise it is a fault. */
-  truncate?: boolean
-  environment?: Readonly<Record<string, string>>
-  /** Descriptor of a file for the output; the result is then empty. */
-  file?: number
-  /** Keys of the client, for its turn in the queue (`FairQueue`); absent: the server itself. */
-  keys?: readonly string[] | undefined
-  /** The queue in which it waits; that of short runs by default. */
-  kind?: StreamKind
-  /** Maximum duration, without the time in the queue; that of its queue by default. */
-  milliseconds?: number
-}
-
-export interface StreamOptions {
-  signal?: AbortSignal | undefined
-  keys?: readonly string[] | undefined
-  environment?: Readonly<Record<string, string>>
-  /** The queue in which it waits, so that what is short does not wait for what is long; `long` by default. */
-  kind?: StreamKind
-  /** Called when a slot is free, before git starts; if it rejects, git is not started, and `stream` rejects. */
-  beforeGit?: (() => Promise<void>) | undefined
-  /** Answers the hook of a push. */
-  mayMove?: MayMove | undefined
-  /** Starts a process for the client once a slot is free; git by default. */
-  serve?: (begin: Begin, signal: AbortSignal) => RunningProcess
 }
 
 /** A process that has a place in its queue; `leavePlace`, called once, gives it to the next, because the client is slow. */
@@ -86,7 +53,7 @@ export interface Git {
     options?: StreamOptions,
   ) => Promise<GitOutcome<WithPlace<RunningProcess>>>
   /**
-   * Asks a process that stays open (`readers.ts`) for objects of a repository. Takes a place of its own queue. Names in the
+   * Asks a process that stays open (`reader.ts`) for objects of a repository. Takes a place of its own queue. Names in the
    * question as in `run`. Faults: those of `run`, and name for one of several lines.
    */
   ask: (
@@ -281,6 +248,34 @@ export function createGit(options: GitOptions): Git {
       for (const controller of runs) controller.abort()
       launcher?.close()
     },
+  }
+}
+
+/** A request for which git runs. */
+export interface Requester {
+  /** Its processes have it in their environment, for operators. */
+  id: string
+  /** Ends its runs. */
+  signal?: AbortSignal
+  /** Keys of the client, for its turn in the queue. */
+  keys?: readonly string[]
+}
+
+/** The same git, for one request. */
+export function gitFor({ id, ...options }: Requester, git: Git): Git {
+  const ofRequest = { FORGEHALL_REQUEST_ID: id }
+  const optionsOf = <Options extends RunOptions | StreamOptions>(run: Options | undefined) => ({
+    ...options,
+    ...run,
+    environment: { ...run?.environment, ...ofRequest },
+  })
+  return {
+    ...git,
+    run: (folder, args, run) => git.run(folder, args, optionsOf(run)),
+    stream: (folder, args, run) => git.stream(folder, args, optionsOf(run)),
+    ask: (folder, kind, question, run) => git.ask(folder, kind, question, { ...options, ...run }),
+    transact: (folder, commands, mayMove, run) =>
+      git.transact(folder, commands, mayMove, { ...options, ...run }),
   }
 }
 

@@ -1,4 +1,11 @@
-import type { OpenProcess } from './open-processes.ts'
+import { done } from '../../common/outcome.ts'
+import {
+  createOpenProcesses,
+  type OpenProcess,
+  type OpenProcessOptions,
+  type StartOpen,
+} from './open-processes.ts'
+import { fault, type GitOutcome } from './outcome.ts'
 import { Output } from './output.ts'
 import type { Ended, Running } from './process.ts'
 
@@ -6,7 +13,7 @@ import type { Ended, Running } from './process.ts'
 export type ReaderKind = 'head' | 'content'
 
 /** The arguments that start a reader. */
-export const readerArgs: Readonly<Record<ReaderKind, readonly string[]>> = {
+const readerArgs: Readonly<Record<ReaderKind, readonly string[]>> = {
   head: ['cat-file', '--batch-check'],
   content: ['cat-file', '--batch'],
 }
@@ -41,8 +48,44 @@ const maxSkipped = 1024 * 1024
 /** Maximum names for one process: git retains the commits that it has read until it ends. */
 const maxNames = 20_000
 
+/** Processes that answer questions for objects. */
+interface Readers {
+  /** As `use` of open processes; further fault: name. */
+  ask: (
+    folder: string,
+    kind: ReaderKind,
+    question: Question,
+    signal: AbortSignal,
+  ) => Promise<GitOutcome<Answers>>
+  leave: (folder: string) => Promise<void>
+  close: () => void
+}
+
+/** `milliseconds`: how long the answer to a question may take. */
+export function createReaders(start: StartOpen, milliseconds: number, options: OpenProcessOptions): Readers {
+  const begin = (folder: string, kind: ReaderKind) => {
+    const killed = new AbortController()
+    return new Reader(start(folder, readerArgs[kind], killed.signal), kind, () => killed.abort())
+  }
+  const { use, leave, close } = createOpenProcesses(begin, milliseconds, options)
+  return {
+    ask: async (folder, kind, question, signal) => {
+      // Git would read two names, or another one (it drops a carriage return).
+      if (question.names.some((name) => /[\0\n\r]/.test(name)))
+        return fault('name', 'a name of more than a line')
+      const answer = async (reader: Reader) => {
+        const answers = await reader.answer(question, signal)
+        return answers && done(answers)
+      }
+      return use(folder, kind, answer, signal)
+    },
+    leave,
+    close,
+  }
+}
+
 /** A git process that answers questions, one at a time. */
-export class Reader implements OpenProcess {
+class Reader implements OpenProcess {
   readonly begun: Promise<unknown>
   readonly ended: Promise<Ended>
   readonly #process: Running
