@@ -135,6 +135,8 @@ const IssueChanged = v.object({
   ...byActor,
   action: v.picklist(issueActions),
   changes: v.exactOptional(printed(Changes)),
+  /** The commit that closes it; absent: a person does. */
+  commit_id: v.exactOptional(v.string()),
   issue: printed(Issue),
 })
 

@@ -29,6 +29,8 @@ export const issueTarget = ({ caller }: TrackerContext, { id, number }: { id: nu
 export interface IssueEvent {
   action: IssueAction
   changes?: Changes
+  /** The commit that closes it. */
+  commit_id?: string
 }
 
 /** Emits events of an issue; `issue` is its new state. */

@@ -83,7 +83,9 @@ export async function publishReferences(
 ): Promise<void> {
   for (const { ref, commits } of references) {
     for (const commit of commits) await refer(tx, by, commit, merges)
-    const done = commits.flatMap(({ message }) => doneIn(message))
+    const done = commits.flatMap(({ id, message }) =>
+      doneIn(message).map((issue) => ({ ...issue, commit: id })),
+    )
     const row = done.length === 0 ? undefined : await repositoryById(tx, by.id)
     if (row && ref === `${prefix}${row.default_branch}`) await closeNamed(tx, by, row, done)
   }
@@ -109,14 +111,16 @@ async function closeNamed(
   tx: Tx,
   by: PushSender,
   row: Repository,
-  done: readonly DoneIssue[],
+  done: readonly (DoneIssue & { commit: string })[],
 ): Promise<void> {
   const owner = await accountById(tx, row.owner_id)
   if (!owner) return
   const own = `${owner.name}/${row.name}`.toLowerCase()
   for (const path of [...new Set(done.map((mention) => mention.path ?? own))].toSorted()) {
-    const numbers = done.filter((mention) => (mention.path ?? own) === path).map(({ number }) => number)
-    await closeIn(tx, by, { path, branch: path === own ? row.default_branch : null }, [...new Set(numbers)])
+    const here = done.filter((mention) => (mention.path ?? own) === path)
+    // The oldest commit closes an issue: of equal keys a map keeps the last.
+    const commits = new Map(here.toReversed().map(({ number, commit }) => [number, commit]))
+    await closeIn(tx, by, { path, branch: path === own ? row.default_branch : null }, commits)
   }
 }
 
@@ -125,18 +129,16 @@ async function closeIn(
   tx: Tx,
   { sender, host, tools }: PushSender,
   { path, branch }: { path: string; branch: string | null },
-  numbers: readonly number[],
+  commits: ReadonlyMap<number, string>,
 ): Promise<void> {
   const [owner = '', name = ''] = path.split('/')
-  const issues = await closableIssues(tx, { path: { owner, name }, account: sender.id, branch }, numbers)
+  const at = { path: { owner, name }, account: sender.id, branch }
+  const issues = await closableIssues(tx, at, [...commits.keys()])
   const [first] = issues
   const base = first && (await repositoryById(tx, first.repository_id))
   const account = first && (await accountById(tx, first.owner_id))
   if (!base || !account) return
   const context = actingAs({ sender, owner: account, base }, { gitService: tools.gitService, host })
-  await closeIssues(
-    tx,
-    context,
-    issues.map(({ number }) => number),
-  )
+  const closable = new Set(issues.map(({ number }) => number))
+  await closeIssues(tx, context, new Map([...commits].filter(([number]) => closable.has(number))))
 }

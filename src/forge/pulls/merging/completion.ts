@@ -57,7 +57,8 @@ export async function closeMerged(tx: Tx, tools: ClosingTools, merge: BegunMerge
   const context = actingAs({ sender, owner, base }, tools)
   await emitPullEvents(tx, context, issue.id, [{ action: 'closed' }])
   if (base.settings.has_issues === false) return
-  await closeIssues(tx, context, closedBy([issue.title, issue.body], `${owner.name}/${base.name}`))
+  const done = closedBy([issue.title, issue.body], `${owner.name}/${base.name}`)
+  await closeIssues(tx, context, new Map(done.map((number) => [number, commit])))
 }
 
 /**

@@ -18,13 +18,15 @@ export type IssueMessage = ReturnType<typeof issueMessage | typeof commentMessag
 interface Facts {
   issue: IssueFacts
   changes?: Changes
+  /** The commit that closes the issue. */
+  commit_id?: string
   repository: RepositoryFacts
   sender: UserFacts
 }
 
 /** An event about an issue; the members in the order in which they are sent. */
 export function issueMessage(action: IssueAction, facts: Facts) {
-  const { issue, changes, repository, sender } = facts
+  const { issue, changes, commit_id = '', repository, sender } = facts
   const changed = changes && { changes }
   const payload = {
     action,
@@ -33,8 +35,7 @@ export function issueMessage(action: IssueAction, facts: Facts) {
     issue,
     repository,
     sender,
-    // The commit that closes the issue; always empty here.
-    commit_id: '' as const,
+    commit_id,
   }
   return { event: eventOf(action), payload }
 }

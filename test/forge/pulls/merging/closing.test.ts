@@ -9,7 +9,7 @@ import { pullMakers } from '../../../support/forge/pulls.ts'
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
 const { pool } = app
 const [ada, eve] = await app.make.people('ada', 'eve')
-const { on, repository, propose } = pullMakers(app, ada)
+const { on, repository, commit, propose } = pullMakers(app, ada)
 
 const MERGE = 'POST /api/v1/repos/{owner}/{repo}/pulls/{index}/merge'
 
@@ -62,7 +62,23 @@ test(`${MERGE} closes the open issues that the title and the text say are done`,
   const messages = (await queuedMessages(pool)).filter(
     ({ event, payload }) => event === 'issues' && payload.action === 'closed',
   )
-  assert.equal(messages.length, 3)
+  const { merge_commit_sha } = (await on(repo)('GET /pulls/{index}', { index: number })).body
+  assert.deepEqual(
+    messages.map(({ payload }) => payload.commit_id),
+    [merge_commit_sha, merge_commit_sha, merge_commit_sha],
+  )
+})
+
+test('POST /api/v1/repos/{owner}/{repo}/contents tells webhooks of the issues that its message closes, with the commit', async () => {
+  const repo = await repository()
+  const { number } = (await on(repo)('POST /issues', {}, { body: { title: 'done' } })).body
+  const before = (await queuedMessages(pool)).length
+  const id = await commit(repo, 'main', { 'a.txt': 'a' }, { message: `Mend it\n\nFixes #${number}` })
+  const told = (await queuedMessages(pool)).slice(before).filter(({ event }) => event === 'issues')
+  assert.deepEqual(
+    told.map(({ payload }) => [payload.action, payload.number, payload.commit_id]),
+    [['closed', number, id]],
+  )
 })
 
 test('words that close issues stand before the number, as words', () => {
