@@ -43,6 +43,16 @@ export async function changeRefs(
   row: Repository,
   updates: readonly RefUpdate[],
 ): Promise<void> {
+  const { published } = await beginChange(request, row, updates)
+  await published
+}
+
+/** As `changeRefs`, but resolves when the refs have moved. `published` resolves when all effects are stored. */
+export async function beginChange(
+  request: RefRequest,
+  row: Repository,
+  updates: readonly RefUpdate[],
+): Promise<{ published: Promise<void> }> {
   const { repositories } = request.tools.gitService.forRequest(request.from)
   const repository = found(repositories.open(folderOf(row)))
   const known = request.known ?? readAhead(repository, updates)
@@ -58,8 +68,10 @@ export async function changeRefs(
     }),
   )
   if (result.kind === 'moved') {
-    await rules.updated?.(updates, true)
-    return
+    const published = Promise.resolve(rules.updated?.(updates, true))
+    // Whoever awaits it sees the error.
+    published.catch(() => {})
+    return { published }
   }
   await rules.untouched?.()
   if (result.kind === 'refused') throw forbidden(result.sentence)

@@ -9,7 +9,7 @@ import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { Limiter } from '../../../limiter/limiter.ts'
 import { usageOf } from '../../../limiter/usage.ts'
 import { signatureOf } from '../../accounts/git-signature.ts'
-import { changeRefs, RefMoved, type RefRequest } from '../../push/change-refs.ts'
+import { beginChange, RefMoved, type RefRequest } from '../../push/change-refs.ts'
 import { type Code, commitOfBranch, gitValue, openToWrite } from '../../repos/code.ts'
 import { orBusy } from '../or-busy.ts'
 import type { CommitOptions } from './contents.option.ts'
@@ -67,22 +67,33 @@ const turns = new Limiter({ concurrency: 64, concurrencyPerKey: 1, queue: 1000, 
 /** How often a commit is made again because another process, or a push, has moved its branch meanwhile. */
 const maxAttempts = 5
 
-/** Makes a commit in its turn. @throws Problem as `commitOnce`; 503 too many requests wait */
-export function commitChanges(
+/**
+ * Makes a commit in its turn, and waits until its effects are stored; the next one of the repository is prepared meanwhile.
+ * @throws Problem as `commitOnce`; 503 too many requests wait
+ */
+export async function commitChanges(
   context: RefRequest,
   options: CommitOptions,
   changes: Changes,
 ): Promise<Committed> {
+  const { id } = context.caller.repo
   const inTurn = () => commitAgain(context, options, changes)
-  const caller = { keys: [context.caller.repo.id] }
-  return turns.run(inTurn, caller).catch(orBusy('too many requests commit to this repository'))
+  const { published, ...committed } = await turns
+    .run(inTurn, { keys: [id] })
+    .catch(orBusy('too many requests commit to this repository'))
+  await published
+  return committed
 }
 
-async function commitAgain(
-  context: RefRequest,
-  options: CommitOptions,
-  changes: Changes,
-): Promise<Committed> {
+/** By the id of the repository: until its last commit is published. */
+const publications = new Map<number, Promise<void>>()
+
+/** A commit whose branch has moved. */
+interface Moved extends Committed {
+  published: Promise<void>
+}
+
+async function commitAgain(context: RefRequest, options: CommitOptions, changes: Changes): Promise<Moved> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await commitOnce(context, options, changes)
@@ -97,7 +108,7 @@ async function commitAgain(
  * its commit was read.
  * @throws Problem 403 by a rule, 404 no such branch, 409 the branch has been changed meanwhile, 422, 423, 503
  */
-async function commitOnce(context: RefRequest, options: CommitOptions, changes: Changes): Promise<Committed> {
+async function commitOnce(context: RefRequest, options: CommitOptions, changes: Changes): Promise<Moved> {
   const code = await openToWrite(context)
   const place = await placeOf(code, options)
   const signatures = signaturesOf(context, options)
@@ -125,8 +136,20 @@ async function commitOnce(context: RefRequest, options: CommitOptions, changes: 
   const isOnTop = place.base !== undefined && (place.before === undefined || place.base === place.before)
   const known = new Map([[ref, Promise.resolve(done({ commits: [pushed], total: 1 }))]])
   const moving = { ...context, written, ...(isOnTop && { known }) }
-  await changeRefs(moving, code.row, [{ ref, before, after: commit.id }])
-  return { code, branch: place.branch, commit: stored, changes: applied }
+  // The journal would have it published here instead.
+  await publications.get(code.row.id)
+  const { published } = await beginChange(moving, code.row, [{ ref, before, after: commit.id }])
+  remember(code.row.id, published)
+  return { code, branch: place.branch, commit: stored, changes: applied, published }
+}
+
+function remember(repository: number, published: Promise<void>): void {
+  const ended = published
+    .catch(() => {})
+    .then(() => {
+      if (publications.get(repository) === ended) publications.delete(repository)
+    })
+  publications.set(repository, ended)
 }
 
 /** @throws Problem 404, 422 */
