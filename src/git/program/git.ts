@@ -64,14 +64,14 @@ export interface Git {
   ) => Promise<GitOutcome<Answers>>
   /**
    * Moves refs in one transaction by a process that stays open (`ref-writer.ts`): commands of git-update-ref(1), `--stdin`,
-   * with names as in `run`. Gives the sentence of `mayMove` if it refuses. Takes a place of the queue of refs. Faults: those
-   * of `run`.
+   * with names as in `run`. Gives the sentence of `mayMove` if it refuses. Takes a place of the queue of refs; without
+   * `mayMove`, which may wait for a connection of the database, one of short runs. Faults: those of `run`.
    * @throws whatever `mayMove` throws; then no ref moves
    */
   transact: (
     folder: string,
     commands: readonly string[],
-    mayMove: MayMove,
+    mayMove?: MayMove,
     options?: Pick<RunOptions, 'signal' | 'keys'>,
   ) => Promise<GitOutcome<string | undefined>>
   /** Ends the processes that stay open for a repository; before its directory is removed. */
@@ -226,10 +226,11 @@ export function createGit(options: GitOptions): Git {
       })
     },
     transact: async (folder, commands, mayMove, more = {}) => {
-      const entered = await enter(queues.refs, more)
+      const queue = mayMove ? queues.refs : queues.short
+      const entered = await enter(queue, more)
       if (!entered.ok) return entered
       const { signal, yieldSlot, finish } = entered.value
-      const sliceTimer = setTimeout(yieldSlot, queues.refs.timeSlice)
+      const sliceTimer = setTimeout(yieldSlot, queue.timeSlice)
       const move = (writer: RefWriter) => writer.move(commands, mayMove)
       try {
         return await writers.use(folder, undefined, move, signal)

@@ -51,11 +51,11 @@ export class RefWriter implements OpenProcess {
    */
   async move(
     commands: readonly string[],
-    mayMove: MayMove,
+    mayMove?: MayMove,
   ): Promise<GitOutcome<string | undefined> | undefined> {
     this.#process.stdin.write(`${['start', ...commands, 'prepare'].join('\n')}\n`)
     if (!(await this.#does('start')) || !(await this.#does('prepare'))) return undefined
-    const refusal = await this.#abortIfThrown(mayMove)
+    const refusal = mayMove && (await this.#abortIfThrown(mayMove))
     if (refusal !== undefined) {
       await this.#abort()
       return done(refusal)

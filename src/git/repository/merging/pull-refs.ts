@@ -26,7 +26,7 @@ export async function setPullRef(
   commit: string,
 ): Promise<GitOutcome<void>> {
   if (!isObjectId(commit)) return fault('name', `not an object id: ${commit}`)
-  const moved = await git.transact(directory, [`update ${pullRef(number)} ${commit}`], always)
+  const moved = await git.transact(directory, [`update ${pullRef(number)} ${commit}`])
   return moved.ok ? done(undefined) : moved
 }
 
@@ -35,12 +35,9 @@ export async function removePullRef(
   { git, directory }: OpenRepository,
   number: number,
 ): Promise<GitOutcome<void>> {
-  const removed = await git.transact(directory, [`delete ${pullRef(number)}`], always)
+  const removed = await git.transact(directory, [`delete ${pullRef(number)}`])
   return removed.ok ? done(undefined) : removed
 }
-
-/** The server moves these refs for itself. */
-const always = async () => undefined
 
 /** The numbers of the pull requests whose heads a branch contains since a move. Faults: name, those of git. */
 export async function mergedPullRefs(
