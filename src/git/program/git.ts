@@ -9,7 +9,7 @@ import type { MayMove } from './pre-receive.ts'
 import { type Begin, collect, type Running, type RunningProcess, start } from './process.ts'
 import { createQueues, type QueueOptions, type RunQueue } from './queues.ts'
 import { type Answers, createReaders, type Question, type ReaderKind } from './reader.ts'
-import { type RefWriter, startRefWriter } from './ref-writer.ts'
+import { RefWriter } from './ref-writer.ts'
 import type { RunOptions, StreamOptions } from './run-options.ts'
 import { launchHere } from './spawn.ts'
 import { type GitVersion, versionIn } from './version.ts'
@@ -108,7 +108,8 @@ export function createGit(options: GitOptions): Git {
     queues.short.milliseconds,
     options.readers ?? { processes: 32, idle },
   )
-  const writers = createOpenProcesses(startRefWriter(startOpen), queues.refs.milliseconds, {
+  const startWriter = (folder: string) => new RefWriter(startOpen, folder)
+  const writers = createOpenProcesses(startWriter, queues.refs.milliseconds, {
     processes: 16,
     idle,
   })

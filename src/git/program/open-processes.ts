@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { hasCode } from '../../common/errors.ts'
 import { failed } from '../../common/outcome.ts'
 import { diskFault, fault, type GitOutcome } from './outcome.ts'
+import { Output } from './output.ts'
 import type { Ended, Running } from './process.ts'
 
 export interface OpenProcessOptions {
@@ -11,20 +12,39 @@ export interface OpenProcessOptions {
   idle: number
 }
 
+/** Starts git in a directory; `signal` ends it by force. */
+export type StartOpen = (folder: string, args: readonly string[], signal: AbortSignal) => Running
+
 /** A git process that stays open between pieces of work, of which it does one at a time. */
-export interface OpenProcess {
+export abstract class OpenProcess {
   /** Resolves when it is in its folder, or was not started; never rejects. */
   readonly begun: Promise<unknown>
   /** Never rejects. */
   readonly ended: Promise<Ended>
   /** Whether it can do another piece of work. */
-  readonly isUsable: boolean
-  /** Ends it, and what it does. */
-  end: () => void
-}
+  isUsable = true
+  protected readonly stdin: Running['stdin']
+  protected readonly output: Output
+  readonly #stdout: Running['stdout']
+  readonly #killed = new AbortController()
 
-/** Starts git in a directory; `signal` ends it by force. */
-export type StartOpen = (folder: string, args: readonly string[], signal: AbortSignal) => Running
+  constructor(start: StartOpen, folder: string, args: readonly string[]) {
+    const { begun, ended, stdin, stdout } = start(folder, args, this.#killed.signal)
+    this.begun = begun
+    this.ended = ended
+    this.stdin = stdin
+    this.output = new Output(stdout)
+    this.#stdout = stdout
+  }
+
+  /** Ends it, and what it does. */
+  end(): void {
+    this.isUsable = false
+    // Git ends at once when it writes to a closed pipe.
+    this.#stdout.destroy()
+    this.#killed.abort()
+  }
+}
 
 /** What a process does for a caller; undefined if it ended before it had begun to do it, so that another one may. */
 type Work<One, Result> = (one: One) => Promise<GitOutcome<Result> | undefined>

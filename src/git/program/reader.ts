@@ -1,13 +1,11 @@
 import { done } from '../../common/outcome.ts'
 import {
   createOpenProcesses,
-  type OpenProcess,
+  OpenProcess,
   type OpenProcessOptions,
   type StartOpen,
 } from './open-processes.ts'
 import { fault, type GitOutcome } from './outcome.ts'
-import { Output } from './output.ts'
-import type { Ended, Running } from './process.ts'
 
 /** The part of each object that a reader returns; git needs another process for each. */
 export type ReaderKind = 'head' | 'content'
@@ -63,10 +61,7 @@ interface Readers {
 
 /** `milliseconds`: how long the answer to a question may take. */
 export function createReaders(start: StartOpen, milliseconds: number, options: OpenProcessOptions): Readers {
-  const begin = (folder: string, kind: ReaderKind) => {
-    const killed = new AbortController()
-    return new Reader(start(folder, readerArgs[kind], killed.signal), kind, () => killed.abort())
-  }
+  const begin = (folder: string, kind: ReaderKind) => new Reader(start, folder, kind)
   const { use, leave, close } = createOpenProcesses(begin, milliseconds, options)
   return {
     ask: async (folder, kind, question, signal) => {
@@ -85,35 +80,13 @@ export function createReaders(start: StartOpen, milliseconds: number, options: O
 }
 
 /** A git process that answers questions, one at a time. */
-class Reader implements OpenProcess {
-  readonly begun: Promise<unknown>
-  readonly ended: Promise<Ended>
-  readonly #process: Running
+class Reader extends OpenProcess {
   readonly #kind: ReaderKind
-  readonly #kill: () => void
-  readonly #output: Output
   #names = 0
-  #isUsable = true
 
-  /** `running` was started with `readerArgs`; `kill` ends it by force. */
-  constructor(running: Running, kind: ReaderKind, kill: () => void) {
-    this.begun = running.begun
-    this.ended = running.ended
-    this.#process = running
+  constructor(start: StartOpen, folder: string, kind: ReaderKind) {
+    super(start, folder, readerArgs[kind])
     this.#kind = kind
-    this.#kill = kill
-    this.#output = new Output(running.stdout)
-  }
-
-  get isUsable(): boolean {
-    return this.#isUsable
-  }
-
-  end(): void {
-    this.#isUsable = false
-    // Git ends at once when it writes to a closed pipe.
-    this.#process.stdout.destroy()
-    this.#kill()
   }
 
   /**
@@ -122,15 +95,15 @@ class Reader implements OpenProcess {
    */
   async answer(question: Question, signal: AbortSignal): Promise<Answers | undefined> {
     this.#names += question.names.length
-    const giveUp = () => this.#output.allow(maxSkipped)
+    const giveUp = () => this.output.allow(maxSkipped)
     signal.addEventListener('abort', giveUp, { once: true })
-    this.#process.stdin.write(`${question.names.join('\n')}\n`)
+    this.stdin.write(`${question.names.join('\n')}\n`)
     const answers = await this.#answersTo(question)
     signal.removeEventListener('abort', giveUp)
-    this.#output.allow(Number.POSITIVE_INFINITY)
+    this.output.allow(Number.POSITIVE_INFINITY)
     // Without an answer the process ends by itself; ending it here would hide the reason.
-    if (!answers && !signal.aborted) this.#isUsable = false
-    else if (!answers || !this.#output.isEmpty || this.#names >= maxNames) this.end()
+    if (!answers && !signal.aborted) this.isUsable = false
+    else if (!answers || !this.output.isEmpty || this.#names >= maxNames) this.end()
     return answers
   }
 
@@ -138,7 +111,7 @@ class Reader implements OpenProcess {
     const answers: Answers = []
     let room = maxBytes
     while (answers.length < names.length) {
-      const line = await this.#output.line()
+      const line = await this.output.line()
       if (line === undefined) return undefined
       const object = objectOf(line)
       const hasContent = object && this.#kind === 'content'
@@ -155,11 +128,11 @@ class Reader implements OpenProcess {
 
   /** The first bytes of the content. */
   async #contentOf({ size }: GitObject, room: number): Promise<Buffer | undefined> {
-    const content = await this.#output.bytes(Math.min(size, room))
+    const content = await this.output.bytes(Math.min(size, room))
     // A line feed follows the content.
     const rest = size - Math.min(size, room) + 1
     if (rest > maxSkipped) this.end()
-    else if (!(await this.#output.skip(rest))) return undefined
+    else if (!(await this.output.skip(rest))) return undefined
     return content
   }
 }
