@@ -132,6 +132,19 @@ export async function serveHome(environment: Environment = {}): Promise<{ home: 
   return { home, serving }
 }
 
+/** Starts servers with this environment, which are killed after the tests of this file at the latest. */
+export function killedAtEnd(environment: Environment): () => Promise<Serving> {
+  const servers: Serving[] = []
+  after(() => {
+    for (const server of servers) server.signal('SIGKILL')
+  })
+  return async () => {
+    const server = await serveBinary(environment)
+    servers.push(server)
+    return server
+  }
+}
+
 /** Ends a server as an operator would. */
 export async function stopBinary(serving: Serving): Promise<Ran> {
   serving.signal('SIGTERM')

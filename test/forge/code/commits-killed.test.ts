@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { openHome, type Serving, serveBinary, stopBinary } from '../../support/binary.ts'
+import { test } from 'node:test'
+import { killedAtEnd, openHome, type Serving, stopBinary } from '../../support/binary.ts'
 import { onServer } from '../../support/database.ts'
 import { basic } from '../../support/forge/make.ts'
 import { client, clientOk } from '../../support/git.ts'
@@ -22,15 +22,7 @@ const headers = { ...basic('ada', environment.ADMIN_PASSWORD), 'content-type': '
 const receiver = await startReceiver()
 const root = join(home.dataDir, 'repositories')
 
-const servers: Serving[] = []
-after(() => {
-  for (const server of servers) server.signal('SIGKILL')
-})
-async function serve(): Promise<Serving> {
-  const server = await serveBinary(environment)
-  servers.push(server)
-  return server
-}
+const serve = killedAtEnd(environment)
 
 async function post({ url }: Serving, target: string, body: object) {
   const init = { method: 'POST', headers, body: JSON.stringify(body) }

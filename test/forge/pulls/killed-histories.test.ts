@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { openHome, runBinary, type Serving, serveBinary, stopBinary } from '../../support/binary.ts'
+import { test } from 'node:test'
+import { killedAtEnd, openHome, runBinary, type Serving, stopBinary } from '../../support/binary.ts'
 import { onServer } from '../../support/database.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { basic, bearer } from '../../support/forge/make.ts'
@@ -32,15 +32,7 @@ const folder = await temporaryFolder()
 
 /** Those that run, or are about to. */
 const servers: Promise<Serving>[] = []
-let last: Serving[] = []
-after(() => {
-  for (const server of last) server.signal('SIGKILL')
-})
-async function serve(): Promise<Serving> {
-  const serving = await serveBinary(environment)
-  last.push(serving)
-  return serving
-}
+const serve = killedAtEnd(environment)
 for (let count = 0; count < (onServer ? 2 : 1); count++) servers.push(serve())
 
 async function must(literal: string, body?: object, as: Caller = admin) {
@@ -107,7 +99,6 @@ async function kill(kills: number, next: () => number, hasDone: (part: number) =
     await until('the clients have done more', () => hasDone(count / (kills + 1)))
     const victim = Math.floor(next() * servers.length)
     const killed = await (servers[victim] as Promise<Serving>)
-    last = last.filter((server) => server !== killed)
     const again = killed.ended.then(serve)
     servers[victim] = again
     killed.signal('SIGKILL')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { openHome, type Serving, serveBinary, stopBinary } from '../../support/binary.ts'
+import { test } from 'node:test'
+import { killedAtEnd, openHome, type Serving, stopBinary } from '../../support/binary.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { basic } from '../../support/forge/make.ts'
 import { client, clientOk } from '../../support/git.ts'
@@ -40,15 +40,7 @@ const clear = (...names: string[]) =>
   Promise.all(names.map((name) => rm(join(folder, name), { force: true })))
 const marked = (name: string) => until(`git says "${name}"`, () => existsSync(join(folder, name)))
 
-const servers: Serving[] = []
-after(() => {
-  for (const server of servers) server.signal('SIGKILL')
-})
-async function serve(): Promise<Serving> {
-  const server = await serveBinary(environment)
-  servers.push(server)
-  return server
-}
+const serve = killedAtEnd(environment)
 
 const refsHook = join(home.dataDir, 'git', 'hooks', 'reference-transaction')
 
