@@ -1,5 +1,5 @@
 import { type Paging, pageOf } from '../../db/page.ts'
-import { allRows, firstRow } from '../../db/rows.ts'
+import { allRows, anyRow, firstRow } from '../../db/rows.ts'
 import type { Fragment, Sql, Tx } from '../../db/sql.ts'
 import { issueColumns, type StoredIssue } from '../issues/issue-store.ts'
 
@@ -254,13 +254,13 @@ interface MergeRecord {
   by: number | null
 }
 
-/** Stores that the pull request of an issue is merged. */
-export async function markMerged(tx: Tx, issue: number, { commit, style, by }: MergeRecord): Promise<void> {
-  await tx`
+/** Stores that the pull request of an issue is merged; false: it was merged before. */
+export const markMerged = (tx: Tx, issue: number, { commit, style, by }: MergeRecord) =>
+  anyRow(tx`
     update forge.pull_request
     set merged_at = ${tx.now}, merged_by = ${by}, merged_commit = ${commit}, merge_style = ${style}
-    where issue_id = ${issue} and merged_at is null`
-}
+    where issue_id = ${issue} and merged_at is null
+    returning issue_id`)
 
 /**
  * Renames a branch of a repository in the pull requests that are not merged. One that an open pull request with the new name

@@ -35,18 +35,24 @@ export async function completeMerge(tx: Tx, tools: ClosingTools, merge: BegunMer
   await closeMerged(tx, tools, merge)
 }
 
-/** Closes a pull request as merged, and the issues that it says are done; no change if it is merged already. */
+/**
+ * Closes a pull request as merged, and the issues that it says are done; no change if it is merged already. One that somebody
+ * closes while its branch moves is merged all the same, and keeps the time at which it was closed.
+ */
 export async function closeMerged(tx: Tx, tools: ClosingTools, merge: BegunMerge): Promise<void> {
   const issue = await lockIssue(tx, merge.repository_id, merge.number)
   if (!issue) return
   const { commit_id: commit, style, merger_id: by } = merge
-  await Promise.all([markMerged(tx, issue.id, { commit, style, by }), deleteAutoMerge(tx, issue.id)])
-  if (issue.closed_at !== null) return
+  const [isNew] = await Promise.all([
+    markMerged(tx, issue.id, { commit, style, by }),
+    deleteAutoMerge(tx, issue.id),
+  ])
+  if (!isNew) return
   const milestone_id = issue.milestone?.id ?? null
   const [base, sender] = await Promise.all([
     repositoryById(tx, merge.repository_id),
     by === null ? undefined : accountById(tx, by),
-    updateIssue(tx, issue.id, { ...issue, milestone_id, closed_at: tx.now }),
+    updateIssue(tx, issue.id, { ...issue, milestone_id, closed_at: issue.closed_at ?? tx.now }),
   ])
   const owner = base && (await accountById(tx, base.owner_id))
   if (!owner || !sender) return

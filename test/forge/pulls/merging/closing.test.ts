@@ -105,3 +105,26 @@ test('words that close issues stand before the number, as words', () => {
   assert.deepEqual(numbers('fixes #2, fixes #1 and closes #2'), [2, 1])
   assert.equal(numbers(Array.from({ length: 60 }, (_, at) => `fixes #${at + 1}`).join(' ')).length, 50)
 })
+
+test(`${MERGE} merges a pull request that somebody closes while its branch moves`, async () => {
+  const repo = await repository()
+  const issue = (await on(repo)('POST /issues', {}, { body: { title: 'To do' } })).body.number as number
+  const { number } = await propose(repo, 'topic', { body: `Closes #${issue}` })
+  await pool`
+    create function close_meanwhile() returns trigger language plpgsql as $$
+    begin
+      update forge.issue set closed_at = now() where id = old.issue_id;
+      return old;
+    end $$`
+  await pool`
+    create trigger closes before delete on forge.pull_merge for each row execute function close_meanwhile()`
+  assert.equal(await merge(repo, number), 200)
+  await pool`drop function close_meanwhile cascade`
+  const [pull, done, timeline] = await Promise.all([
+    on(repo)('GET /pulls/{index}', { index: number }),
+    on(repo)('GET /issues/{index}', { index: issue }),
+    on(repo)('GET /issues/{index}/timeline', { index: number }),
+  ])
+  assert.deepEqual([pull.body.state, pull.body.merged, done.body.state], ['closed', true, 'closed'])
+  assert.equal(timeline.body.filter(({ type }: { type: string }) => type === 'merge_pull').length, 1)
+})
