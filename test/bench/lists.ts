@@ -1,5 +1,5 @@
 import { type Answered, askAll } from './lists/ask.ts'
-import { fillLists } from './lists/fill.ts'
+import { fillLists, secretKey } from './lists/fill.ts'
 import { isDeep } from './lists/questions.ts'
 import { atMost, type Bench, type BenchContext, key, type Report } from './support/bench.ts'
 import { rounded } from './support/figures.ts'
@@ -34,7 +34,7 @@ async function measureOn(context: BenchContext, kind: Kind, report: Report): Pro
   context.say(`${kind}: filling a database with ${rows} issues`)
   const place = kind === 'PostgreSQL' ? await newDatabase(context, 'lists') : newFolder(context, 'lists')
   const readers = await fillLists(place, rows)
-  const server = await startProduct(context, place)
+  const server = await startProduct(context, place, { settings: { SECRET_KEY: secretKey } })
   const processes = kind === 'PostgreSQL' ? [server.pid, (await context.postgres()).pid()] : [server.pid]
   const all: Answered[] = []
   try {

@@ -86,9 +86,6 @@ export function peopleAndCode(count: number): string[] {
     `insert into site.session (visitor_id, started_at, ended_at)
      select 1 + n % ${count}, ${moment('n')}, case when n % 2 = 0 then ${moment('n')} end
      from generate_series(1, ${count}::bigint) as n`,
-    `insert into forge.hook (scope, type, url, content_type, events, active, created_at, updated_at)
-     select 'system', 'gitea', 'https://example.com/' || n, 'json', '{push}', true, ${moment('n')}, ${moment('n')}
-     from generate_series(1, 500) as n`,
     `insert into forge.hook_delivery
        (uuid, hook_id, event, event_type, body, state, attempts, due_at, created_at, finished_at)
      select gen_random_uuid(), (select min(id) from forge.hook), 'push', 'push', '{}', 'succeeded', 1, ${moment('n')},
