@@ -17,32 +17,18 @@ type Place = Pick<HandlerBase<PageTools>, 'from' | 'sql'>
 export function explainingErrors(route: Route<PageTools>): Route<PageTools> {
   // Nothing of a page for everyone depends on who asks.
   if (route.access.open) return route
-  const { access, handler, receiveForm } = route.steps
-  const explain = async (error: unknown, caller: unknown, place: Place): Promise<unknown> => {
+  const { access } = route.steps
+  const explain: Steps['explain'] = async (error, caller, context) => {
     const problem = problemOf(error, route.conflicts)
     const page = isExplained(problem)
-      ? await pageFor(problem, caller, place).catch(() => undefined)
+      ? await pageFor(problem, caller, context).catch(() => undefined)
       : undefined
     return page === undefined ? error : withPage(problem, page)
   }
-  const explained: Steps['handler'] = async (context) => {
-    try {
-      return await handler(context)
-    } catch (error) {
-      throw await explain(error, context.caller, context)
-    }
+  return {
+    ...route,
+    steps: { ...route.steps, access: { ...access, admit: admitting(access.admit) }, explain },
   }
-  const steps = { ...route.steps, access: { ...access, admit: admitting(access.admit) }, handler: explained }
-  if (!receiveForm) return { ...route, steps }
-  const received: typeof receiveForm = async (request, exchange) => {
-    try {
-      return await receiveForm(request, exchange)
-    } catch (error) {
-      const { caller } = request
-      throw isSender(caller) ? await explain(error, caller, caller.who.request) : error
-    }
-  }
-  return { ...route, steps: { ...steps, receiveForm: received } }
 }
 
 /** Who is refused is looked up for the head of the page. */

@@ -80,28 +80,32 @@ const messageOf = ({ status, message }: Problem) => (status === 404 ? 'not found
 
 /** What has happened, and what to do next. */
 const explanations: Readonly<Record<number, readonly [what: string, next: string]>> = {
-  400: ['The server does not understand this.', 'Go back and check what you have sent.'],
+  400: ['The server does not understand this.', 'Check what you have sent.'],
   401: ['You have to sign in to see this.', 'Sign in, and you get there.'],
   403: ['You may not see or do this.', 'Whoever it belongs to can give you the right.'],
   404: [
     'There is nothing here, or nothing that you may see.',
     'Check the address, or look for it from the start.',
   ],
-  409: ['This does not fit what is here now.', 'Go back, load the page once more, and try it again.'],
-  413: ['This is more than the server takes.', 'Go back and send less: what you wrote is still there.'],
-  422: ['This cannot be done in this way.', 'Go back and change what you have sent.'],
+  409: ['This does not fit what is here now.', 'Load the page once more, and try it again.'],
+  413: ['This is more than the server takes.', 'Send less.'],
+  422: ['This cannot be done in this way.', 'Change what you have sent.'],
   429: ['Too many sign-ins have failed, or there were too many requests.', 'Wait a minute, and try again.'],
   500: ['The server has made a mistake.', 'Try again; if it stays, tell those who run this server.'],
   503: ['The server is busy, or its database is away.', 'Try again in a moment.'],
 }
 
-/** The text of an error page; the script of forms finds its heading by the id. */
+/** Nothing that was sent is at fault, and Back leads to no form. */
+const refusesReader: readonly number[] = [401, 403, 404]
+
+/** The text of an error page; the script of forms says its heading, which it finds by the id, and what follows that. */
 export function explanationOf(problem: Problem, level: 'h1' | 'h2'): Html {
   const { status } = problem
-  const [what, next] = explanations[status] ?? ['This did not work.', 'Go back and try it in another way.']
+  const [what, next] = explanations[status] ?? ['This did not work.', 'Try it in another way.']
   const heading = level === 'h1' ? html`<h1 id="failure">${what}</h1>` : html`<h2 id="failure">${what}</h2>`
   return html`${heading}
 <p>${next}</p>
+${refusesReader.includes(status) ? undefined : html`<p>If you have sent a form, go back: what you wrote is still there.</p>`}
 <p class="meta">The server answered ${status}: ${messageOf(problem)}.</p>`
 }
 
@@ -119,6 +123,6 @@ export function errorPageFor(
   const { status } = problem
   const main = html`${explanationOf(problem, 'h1')}
 <p class="actions"><a class="button" href="${host}">To the start</a>
-${[401, 403, 404].includes(status) && !caller ? html`<a class="button quiet" href="${host}login">Sign in</a>` : undefined}</p>`
+${refusesReader.includes(status) && !caller ? html`<a class="button quiet" href="${host}login">Sign in</a>` : undefined}</p>`
   return page({ host, caller, title: String(status), main })
 }

@@ -12,7 +12,7 @@ import type { ApiProfile, Mounted } from '../route/api.ts'
 import type { ApiRequest } from '../route/api-request.ts'
 import { maxRepetitions } from '../route/confirmation.ts'
 import { Outdated, Problem, tooManyRequests } from '../route/problem.ts'
-import { type Query, readQuery } from '../route/query.ts'
+import { readQuery } from '../route/query.ts'
 import type { RouteFacts } from '../route/route.ts'
 import { type Match, Router } from '../route/router.ts'
 import { asksToContinue, headerOf, isHost, onlyHost } from '../server/header.ts'
@@ -83,17 +83,25 @@ export function createHandler(deps: PipelineDeps): RequestListener {
     const from = isOpen ? anybody : exchange.from
     // An open access reads no headers; node would collect all of them.
     const headers = route.access.open ? {} : req.headers
-    const { sql } = deps
+    const { sql, clock } = deps
     const begin = isOpen ? deps.begin : beginFor(exchange.id, deps.begin)
     const { params } = match
-    const query = readQuery(url)
-    const { clock } = deps
-    const head = { headers, url, params, query, clock, now: clock(), sql, begin, from }
+    const head = { headers, url, params, query: readQuery(url), clock, now: clock(), sql, begin, from }
     const request = match.target.receive(head)
     await request.authorize()
+    try {
+      return await answerTo(exchange, match, request)
+    } catch (error) {
+      throw await request.explained(error)
+    }
+  }
+
+  async function answerTo(exchange: Exchange, match: Match<Mounted>, request: ApiRequest): Promise<Reply> {
+    const { req, url, profile } = exchange
+    const { route } = match.target
     if (route.receivesForms && boundaryIn(headerOf(req, 'content-type') ?? '') !== undefined)
       return answerForm(exchange, request)
-    const arriving = route.body && bodyOf(exchange, { route, from, query, limits })
+    const arriving = route.body && bodyOf(exchange, request, limits)
     const body = await arriving
     const act = async (request: ApiRequest) => {
       request.validate(body, profile.refuse, profile.refuseQuery)
@@ -101,7 +109,7 @@ export function createHandler(deps: PipelineDeps): RequestListener {
       if (key !== undefined) return runKeyed(exchange, request, { body, key }, deps)
       if (!route.isShareable) return runAlone(exchange, request)
       const replier = await replierOf(match.target, url, request, deps)
-      if (isOpen) preparedReads.set(url, { match, replier })
+      if (request.context.from === anybody) preparedReads.set(url, { match, replier })
       return replier(exchange)
     }
     // A client may hold back its body while its rights are withdrawn.
@@ -199,7 +207,8 @@ async function repeated(act: (request: ApiRequest) => Promise<Reply>, first: Api
  */
 function bodyOf(
   { req, res, profile }: Exchange,
-  { route, from, query, limits }: { route: RouteFacts; from: Origin; query: Query; limits: BodyLimits },
+  { route, context: { from, query } }: ApiRequest,
+  limits: BodyLimits,
 ): unknown {
   const { milliseconds } = limits
   const bytes = readBody(req, {

@@ -101,6 +101,12 @@ export class ApiRequest<Tools = unknown> {
     })
   }
 
+  /** The error as the caller of this authorized request gets it. */
+  async explained(error: unknown): Promise<unknown> {
+    const { steps } = this.route
+    return steps.explain ? steps.explain(error, this.caller, this.context) : error
+  }
+
   #confirming(begin: HandlerBase<unknown>['begin']) {
     const { access } = this.route.steps
     if (this.route.method === 'GET' || !access.confirm) return begin

@@ -181,6 +181,8 @@ interface Steps<Tools> {
   ): Promise<ReceivedForm>
   checks: { params: Check<Readonly<Record<string, string>>>; query: Check<Query>; body: Check<unknown> }
   handler(context: HandlerBase<Tools> & Values): unknown
+  /** Gives an error of an authorized request as its caller gets it. */
+  explain?(error: unknown, caller: unknown, context: RequestContext<Tools>): Promise<unknown>
 }
 
 /** Returns the checked value. @throws Problem */

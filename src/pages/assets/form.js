@@ -78,8 +78,14 @@ function answered(form, button, response, page) {
   const same = [...page.forms].find((each) => each.method === 'post' && addressOf(each) === addressOf(form))
   if (response.status === 403 && renew(form, same)) return send(form, button)
   if (response.ok || same) return show(page)
-  const why = (page.getElementById('failure') ?? page.querySelector('h1'))?.textContent ?? ''
-  say(`${response.status === 413 ? 'This is more than the server takes.' : why} ${unsent}`)
+  say(`${reasonIn(page, response.status)} ${unsent}`)
+}
+
+/** What has happened, and what to do next, by the page of an error. A proxy may have its own. */
+function reasonIn(page, status) {
+  const what = page.getElementById('failure')
+  if (what) return `${what.textContent} ${what.nextElementSibling?.textContent ?? ''}`
+  return status === 413 ? 'This is more than the server takes.' : (page.querySelector('h1')?.textContent ?? '')
 }
 
 /** Goes where a form leads. A response does not tell the fragment of its address; a form may name it. */

@@ -232,7 +232,10 @@ test('a text stays in its form, and is published once, whatever fails on the way
   await page.evaluate("document.getElementById('content').value = 'x'.repeat(2_000_000)")
   await publish()
   await page.waitForSelector('#form-note.bad')
-  assert.match((await note(page)) ?? '', /more than the server takes/)
+  assert.match(
+    (await note(page)) ?? '',
+    /more than the server takes\. Send less\. What you wrote is still here\.$/,
+  )
   await holdText('Too long')
 
   await page.goto(`${url}${manage}/media/new`)
@@ -303,7 +306,7 @@ test('the second of two editors sees what the first has saved, and who lost the 
   await role(false)
   await second.click('button[value=publish]')
   await second.waitForSelector('#form-note.bad')
-  assert.match((await note(second)) ?? '', /You may not see or do this\. What you wrote is still here/)
+  assert.match((await note(second)) ?? '', /You may not see or do this\. .+ What you wrote is still here/)
   assert.equal(await second.inputValue('#title'), 'Too late')
   assert.deepEqual(await titles(url), ['Shared'])
   assert.deepEqual(errors, [])
