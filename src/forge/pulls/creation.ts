@@ -130,9 +130,10 @@ async function insertAll(tx: Tx, context: CreationContext, plan: Plan): Promise<
     names: plan.mentioned,
     accounts: plan.assignees,
   })
-  await emitPullEvents(tx, context, id, events)
+  // As in the original, before the event: `opened` names all who are asked.
   if (plan.reviewers.length > 0) await askAll(tx, context, found(await pullById(tx, id)), plan.reviewers)
   await askOwners(tx, context, id, plan.owners)
+  await emitPullEvents(tx, context, id, events)
   return id
 }
 

@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { ownersOf, ownersRules } from '../../../../src/forge/pulls/reviews/owners-file.ts'
 import { startApp } from '../../../support/app.ts'
 import { temporaryFolder } from '../../../support/folder.ts'
+import { queuedMessages } from '../../../support/forge/hook-messages.ts'
 import { pullMakers } from '../../../support/forge/pulls.ts'
 
 /** Who is asked for a review because files of theirs change. */
 
 const app = await startApp({ DATA_DIR: await temporaryFolder() })
-const { call, make } = app
+const { call, make, pool } = app
 const [ada, bob, cyd] = await make.people('ada', 'bob', 'cyd', 'dan')
 const { on, repository, admit, commit, propose } = pullMakers(app, ada)
 
@@ -43,6 +44,19 @@ test('POST /api/v1/repos/{owner}/{repo}/pulls asks the owners of the files that 
   }
   const own = await propose(repo, 'own', { files: { 'docs/b.md': 'x' }, as: bob })
   assert.deepEqual(await asked(repo, own.number), [], 'nobody reviews their own')
+})
+
+test('the event `opened` names the owners who are asked', async () => {
+  const repo = await owned('.* @bob')
+  const { id } = await propose(repo, 'topic')
+  const sent = (await queuedMessages(pool)).filter(({ payload }) => payload.pull_request?.id === id)
+  assert.deepEqual(
+    sent.map(({ payload }) => [payload.action, payload.pull_request.requested_reviewers[0]?.login]),
+    [
+      ['review_requested', 'bob'],
+      ['opened', 'bob'],
+    ],
+  )
 })
 
 for (const place of ['docs/CODEOWNERS', '.gitea/CODEOWNERS'])

@@ -20,6 +20,10 @@ interface Given {
   place?: string
 }
 
+/** Who is asked for a review of a pull request. */
+const namesOf = ({ requested_reviewers }: { requested_reviewers: { login: string }[] }) =>
+  requested_reviewers.map(({ login }) => login)
+
 /** A pull request of cyd in a repository of ada, to which bob may write. */
 async function proposed(settings: object = {}) {
   const repo = await repository(settings)
@@ -31,7 +35,7 @@ async function proposed(settings: object = {}) {
       on(repo, place)(`${method} /pulls/{index}/requested_reviewers`, { index }, { as, body })
   const asked = async () => {
     const { body } = await on(repo)('GET /pulls/{index}', { index })
-    return body.requested_reviewers.map(({ login }: { login: string }) => login)
+    return namesOf(body)
   }
   const review = (as: Somebody, body: object) =>
     on(repo)('POST /pulls/{index}/reviews', { index }, { as, body })
@@ -67,17 +71,14 @@ test('POST /pulls asks whom it names for a review, all or none, and opens nothin
   }
   const { status, body } = await open('asked', { reviewers: ['bob', 'Dan', 'bob'], team_reviewers: [] })
   assert.equal(status, 201)
-  assert.deepEqual(
-    body.requested_reviewers.map(({ login }: { login: string }) => login),
-    ['bob', 'dan'],
-  )
+  assert.deepEqual(namesOf(body), ['bob', 'dan'])
   const messages = (await queuedMessages(pool)).filter(({ payload }) => payload.pull_request?.id === body.id)
   assert.deepEqual(
-    messages.map(({ event, payload }) => [event, payload.action]),
+    messages.map(({ event, payload }) => [event, payload.action, namesOf(payload.pull_request)]),
     [
-      ['pull_request', 'opened'],
-      ['pull_request_review_request', 'review_requested'],
-      ['pull_request_review_request', 'review_requested'],
+      ['pull_request_review_request', 'review_requested', ['bob']],
+      ['pull_request_review_request', 'review_requested', ['bob', 'dan']],
+      ['pull_request', 'opened', ['bob', 'dan']],
     ],
   )
   for (const [head, names, refused] of [
