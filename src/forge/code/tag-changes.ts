@@ -32,9 +32,12 @@ export async function createTag(
   const commit = found(await commitNamed(code, start), `target not found: ${start}`)
   await requireFree(code, name)
   const tagger = signatureOf(context.caller.me, context)
-  const after =
-    message === '' ? commit : gitValue(await writeTagObject(code, { name, commit, tagger, message }))
-  await changeRefs(context, code.row, [{ ref: `refs/tags/${name}`, before: zeroIdOf(after), after }])
+  const { id: after, written } =
+    message === ''
+      ? { id: commit, written: 0 }
+      : gitValue(await writeTagObject(code, { name, commit, tagger, message }))
+  const update = { ref: `refs/tags/${name}`, before: zeroIdOf(after), after }
+  await changeRefs({ ...context, written }, code.row, [update])
   return after
 }
 

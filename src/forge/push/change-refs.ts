@@ -17,8 +17,8 @@ export interface RefRequest extends Omit<GitRequest, 'row'> {
   from: Origin
   now: Date
   known?: KnownCommits
-  /** See `PushContext`. */
-  written?: number
+  /** Bytes of the files that it has added to the repository, 0 if absent; `unknown`: the repository is measured. */
+  written?: number | 'unknown'
   /** Decides in place of the rules of protected branches and tags. */
   refusal?: Refusal
   /** Stores what the move completes, in the transaction that writes the journal. @throws Problem then nothing moves */
@@ -56,7 +56,8 @@ export async function beginChange(
   const { repositories } = request.tools.gitService.forRequest(request.from)
   const repository = found(repositories.open(folderOf(row)))
   const known = request.known ?? readAhead(repository, updates)
-  const rules = pushRules({ ...request, row, known })
+  const { written = 0 } = request
+  const rules = pushRules({ ...request, row, known, written: written === 'unknown' ? undefined : written })
   const refusal = await rules.check?.(updates, [])
   if (refusal !== undefined) throw forbidden(refusal)
   // After a fault, the push stays in the journal: the refs prove later whether it moved them (`recovery.ts`).

@@ -30,7 +30,7 @@ interface IncomingPush extends GitRequest {
   now: Date
   known?: KnownCommits
   /** See `PushContext`. */
-  written?: number
+  written?: number | undefined
   /** Decides at the moment of the move, instead of the rules of protected branches and tags. */
   refusal?: Refusal
   /** Stores what the move completes, in the transaction that writes the journal. @throws Problem then nothing moves */

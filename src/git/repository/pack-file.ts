@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib'
 import type { ObjectFormat, ObjectType } from './write-objects.ts'
 
 /** The numbers of types of objects in a pack. */
-const typeNumbers: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3 }
+const typeNumbers: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 }
 
 /** A pack of these objects (gitformat-pack(5)). */
 export function packOf(

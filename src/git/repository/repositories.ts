@@ -110,7 +110,8 @@ export function createRepositories(root: string, git: Git): Repositories {
       if ((await kindOf(target)) !== 'nothing') return fault('taken', `${target} exists`)
       if (await isNotDirectory(dirname(target)))
         return fault('taken', `${dirname(target)} is not a directory`)
-      return inTemporary(branch, format, async (folder) => {
+      return inTemporary(async (folder) => {
+        await writeEmpty(folder, branch, format)
         const filled = await fill(folder)
         if (!filled.ok) return filled
         await syncTree(folder)
@@ -120,16 +121,13 @@ export function createRepositories(root: string, git: Git): Repositories {
     })
   }
 
-  /** Calls `work` with a new empty repository, which is removed afterwards unless it was renamed. */
+  /** Calls `work` with the path of a new folder, which is removed afterwards unless it was renamed. */
   async function inTemporary<Value>(
-    branch: string,
-    format: ObjectFormat,
     work: (folder: string) => Promise<GitOutcome<Value>>,
   ): Promise<GitOutcome<Value>> {
     const folder = join(temporary, `${randomUUID()}.git`)
     try {
       await mkdir(temporary, { recursive: true })
-      await writeEmpty(folder, branch, format)
       return await work(folder)
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -198,8 +196,8 @@ export function createRepositories(root: string, git: Git): Repositories {
     },
     withScratch: (source, format, work) =>
       catchDiskErrors(() =>
-        inTemporary('main', format, async (folder) => {
-          await writeFile(join(folder, 'objects/info/alternates'), `${join(source.directory, 'objects')}\n`)
+        inTemporary(async (folder) => {
+          await writeScratch(folder, format, source)
           return orGone(await work({ git: source.git, directory: folder }), source.directory)
         }),
       ),
@@ -231,11 +229,17 @@ async function catchDiskErrors<Value>(work: () => Promise<GitOutcome<Value>>): P
 }
 
 /** Creates what `git init --bare` creates without templates (gitrepository-layout(5)), for either object format. */
-async function writeEmpty(folder: string, branch: string, format: ObjectFormat): Promise<void> {
-  const config = plainConfig(format)
-  const directories = ['objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'refs/tags']
-  await writeTree(folder, directories, { HEAD: `ref: refs/heads/${branch}\n`, config })
-}
+const writeEmpty = (folder: string, branch: string, format: ObjectFormat) =>
+  writeTree(folder, emptyFolders, { HEAD: `ref: refs/heads/${branch}\n`, config: plainConfig(format) })
+const emptyFolders = ['objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads', 'refs/tags']
+
+/** Creates the least that git takes for a repository, with the objects of another one. */
+const writeScratch = (folder: string, format: ObjectFormat, { directory }: OpenRepository) =>
+  writeTree(folder, ['objects', 'objects/info', 'refs'], {
+    HEAD: 'ref: refs/heads/main\n',
+    config: plainConfig(format),
+    'objects/info/alternates': `${join(directory, 'objects')}\n`,
+  })
 
 /**
  * Puts a commit into a new repository, with all objects that it refers to, in one pack: the new ones, and those that git

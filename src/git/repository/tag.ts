@@ -5,6 +5,7 @@ import { fault, type GitOutcome } from '../program/outcome.ts'
 import { maxCommitBytes, maxMessageLength, partsOf, type Stamp, stampOf } from './commit.ts'
 import { type Signature, signatureLine } from './first-commit.ts'
 import { readObject, readObjects } from './objects.ts'
+import { formatOf, newObject, writeObjects } from './write-objects.ts'
 
 /** The content of an annotated tag. */
 export interface TagObject {
@@ -80,14 +81,15 @@ interface NewTag {
   message: string
 }
 
-/** Writes an annotated tag, to which no ref points yet; returns its id. Faults: name, those of git. */
+/** Writes an annotated tag, to which no ref points yet; gives its id and the bytes of its file. Faults: name, gone, full, failed. */
 export async function writeTagObject(
-  { git, directory }: OpenRepository,
+  repository: OpenRepository,
   { name, commit, tagger, message }: NewTag,
-): Promise<GitOutcome<string>> {
+): Promise<GitOutcome<{ id: string; written: number }>> {
   if (!isBranchName(name) || !isObjectId(commit)) return fault('name', `not a tag: ${name} ${commit}`)
   const head = `object ${commit}\ntype commit\ntag ${name}\ntagger ${signatureLine(tagger)}\n`
-  const input = `${head}\n${message.replaceAll('\0', '').trimEnd()}\n`
-  const written = await git.run(directory, ['mktag'], { input })
-  return written.ok ? done(written.value.toString('latin1').trim()) : written
+  const content = Buffer.from(`${head}\n${message.replaceAll('\0', '').trimEnd()}\n`)
+  const tag = newObject(formatOf(commit), 'tag', content)
+  const written = await writeObjects(repository, [tag])
+  return written.ok ? done({ id: tag.id, written: written.value }) : written
 }

@@ -1,10 +1,9 @@
 import { done } from '../../../common/outcome.ts'
-import { signedCommit } from '../../../git/program/commit-signer.ts'
 import { readCommitObject, type StoredCommit } from '../../../git/repository/commit.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
 import { commitObject, identityLine, type Signature } from '../../../git/repository/first-commit.ts'
 import { faultOfEntries, isReadByGit } from '../../../git/repository/strict-check.ts'
-import { newObject, writeObjects } from '../../../git/repository/write-objects.ts'
+import { newCommitObject, writeObjects } from '../../../git/repository/write-objects.ts'
 import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { Limiter } from '../../../limiter/limiter.ts'
 import { usageOf } from '../../../limiter/usage.ts'
@@ -120,11 +119,7 @@ async function commitOnce(context: RefRequest, options: CommitOptions, changes: 
   const message = messageOf(options, changes.message, signatures.committer)
   const parents = place.base ? [place.base] : []
   const content = commitObject({ tree, parents, ...signatures, message })
-  const commit = newObject(
-    code.row.object_format,
-    'commit',
-    signedCommit(content, code.git.signer, code.row.object_format === 'sha256'),
-  )
+  const commit = newCommitObject(code.row.object_format, content, code.git.signer)
   const blobs = applied.flatMap(({ blob }) => blob ?? [])
   await requireHarmless(code, applied)
   const written = gitValue(await writeObjects(code, [...blobs, ...objects, commit]))

@@ -33,8 +33,8 @@ export const repoMergeUpstream = route('POST /repos/{owner}/{repo}/merge-upstrea
     const { head, upstream } = await upstreamBranch(context, parent, branch)
     gitValue(await copyCommits(upstream, code, { commit: head, known: [base] }))
     const commit = await commitFor(context, code, { base, head, branch, parent, isForwardOnly: body.ff_only })
-    if (commit.type !== 'up-to-date')
-      await changeRefs(context, code.row, [{ ref: `refs/heads/${branch}`, before: base, after: commit.id }])
+    const update = { ref: `refs/heads/${branch}`, before: base, after: commit.id }
+    if (commit.type !== 'up-to-date') await changeRefs({ ...context, written: 'unknown' }, code.row, [update])
     return { merge_type: commit.type }
   },
 })

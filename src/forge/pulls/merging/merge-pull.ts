@@ -76,8 +76,8 @@ export async function mergePull(context: RefRequest, number: number, body: Input
   if (body.head_commit_id !== '' && body.head_commit_id !== merging.pair.head)
     throw conflict('head out of date')
   if (merging.style === 'manually-merged') return recordMerge(merging)
-  const commit = commitIn(await makeCommit(merging), merging)
-  await moveBase(merging, facts, commit)
+  const made = madeBy(await makeCommit(merging), merging)
+  await moveBase(merging, facts, made)
   await deleteHeadBranch(merging)
 }
 
@@ -162,7 +162,7 @@ async function messageOf({ pull, code, body, style }: Merging): Promise<string> 
 }
 
 /** @throws Problem 405, 409, 503 */
-function commitIn(outcome: GitOutcome<Made>, { pair }: Merging): string {
+function madeBy(outcome: GitOutcome<Made>, { pair }: Merging): Made & { kind: 'made' } {
   const made = gitValue(outcome)
   if (made.kind === 'conflict')
     throw conflict(`merge failed because of conflict: ${made.paths.slice(0, maxShown).join(', ')}`)
@@ -170,7 +170,7 @@ function commitIn(outcome: GitOutcome<Made>, { pair }: Merging): string {
   if (made.kind === 'too many') throw unprocessable(`at most ${made.most} commits can be rebased`)
   if (made.kind === 'unrelated' || made.commit === pair.base)
     throw new Problem(405, 'The head has nothing that the base branch does not have')
-  return made.commit
+  return made
 }
 
 /** Maximum paths that a refusal names. */
@@ -193,7 +193,11 @@ const recordOf = ({ context, code, pull, pair, style }: Merging, commit: string)
  * same transaction.
  * @throws Problem 403 archived or moved meanwhile; 405, 409, 503
  */
-async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Promise<void> {
+async function moveBase(
+  merging: Merging,
+  facts: MergeFacts,
+  { commit, written }: Made & { kind: 'made' },
+): Promise<void> {
   const { context, code, pull, pair } = merging
   const merge = recordOf(merging, commit)
   let isAnnounced = false
@@ -209,7 +213,8 @@ async function moveBase(merging: Merging, facts: MergeFacts, commit: string): Pr
   }
   try {
     const ref = `refs/heads/${pull.base_branch}`
-    await changeRefs({ ...context, refusal, announce }, code.row, [{ ref, before: pair.base, after: commit }])
+    const moving = { ...context, refusal, announce, written }
+    await changeRefs(moving, code.row, [{ ref, before: pair.base, after: commit }])
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
     // Another merge of the same moment may have made the same commit.

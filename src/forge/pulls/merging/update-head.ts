@@ -52,5 +52,6 @@ export async function updateHead(
   if (made.kind === 'too many') throw unprocessable(`at most ${made.most} commits can be rebased`)
   if (made.kind !== 'made') throw conflict(`${style} failed because of conflict`)
   const ref = `refs/heads/${pull.head_branch}`
-  await changeRefs(context, code.row, [{ ref, before: base, after: made.commit }])
+  const moving = { ...context, written: made.written }
+  await changeRefs(moving, code.row, [{ ref, before: base, after: made.commit }])
 }

@@ -1,10 +1,9 @@
 import type * as v from 'valibot'
 import type { Sql } from '../../../db/sql.ts'
-import { signedCommit } from '../../../git/program/commit-signer.ts'
 import { readCommitObject } from '../../../git/repository/commit.ts'
 import { TreeEditor } from '../../../git/repository/edit-tree.ts'
 import { commitObject } from '../../../git/repository/first-commit.ts'
-import { type NewObject, newObject } from '../../../git/repository/write-objects.ts'
+import { type NewObject, newCommitObject } from '../../../git/repository/write-objects.ts'
 import { forbidden, found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { type Account, accountByName } from '../../accounts/account-store.ts'
 import { signatureOf } from '../../accounts/git-signature.ts'
@@ -137,10 +136,6 @@ async function firstCommit(
   const signature = signatureOf(caller.me, { from, now })
   const signatures = { author: signature, committer: signature }
   const content = commitObject({ tree, parents: [], ...signatures, message: 'Initial commit\n' })
-  const commit = newObject(
-    row.object_format,
-    'commit',
-    signedCommit(content, code.git.signer, row.object_format === 'sha256'),
-  )
+  const commit = newCommitObject(row.object_format, content, code.git.signer)
   return { commit: commit.id, objects: [...contents, ...objects, commit] }
 }

@@ -17,8 +17,11 @@ export interface CommitText {
 
 /** The result of a way of merging. */
 export type Made =
-  /** The commit to which the base branch is to move; `base` itself if it has everything already. */
-  | { kind: 'made'; commit: string }
+  /**
+   * The commit to which the base branch is to move, `base` itself if it has everything already; and the bytes of the files
+   * that it has added to the repository.
+   */
+  | { kind: 'made'; commit: string; written: number }
   /** Paths that conflict, and the commit whose change they are of. */
   | { kind: 'conflict'; paths: readonly string[]; commit: string }
   /** The commits have no common ancestor. */

@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import { done } from '../../../common/outcome.ts'
-import { alternateObjects } from '../../program/environment.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { isObjectId } from '../../program/names.ts'
 import { fault, type GitOutcome } from '../../program/outcome.ts'
@@ -10,35 +8,34 @@ import type { CommitPair } from './relation.ts'
 type MergedTree = { kind: 'clean'; tree: string } | { kind: 'conflict'; paths: string[] }
 
 /** The environment of git sets `diff.renames`, from which merges would take it. */
-const settings = ['-c', 'merge.renames=true']
+const settings = ['-c', 'merge.renames=true', '-c', 'core.fsync=none']
 
-const command = ['merge-tree', '--write-tree', '--stdin', '--name-only', '--no-messages', '-z']
+const options = [
+  '--write-tree',
+  '--stdin',
+  '--name-only',
+  '--no-messages',
+  '-z',
+  '--allow-unrelated-histories',
+]
 
 /** Maximum bytes of ids and paths of conflicts. */
 const maxBytes = 16 * 1024 * 1024
 
-interface MergeOptions {
-  environment?: Readonly<Record<string, string>>
-  /** Whether the objects are removed at once, so that they need not be on the disk. */
-  isTrial?: boolean
-}
-
 /**
- * Merges pairs of commits in one process, and writes the objects of the results; the result of each pair, in their order.
- * Commits without a common ancestor merge as if it had no files. Faults: name; old for a git before 2.39; those of git.
+ * Merges pairs of commits in one process, and writes the objects of the results, without a sync, into a repository that is
+ * removed soon (`Repositories.withScratch`); the result of each pair, in their order. Commits without a common ancestor merge as
+ * if it had no files. Faults: name; old for a git before 2.39; those of git.
  */
 export async function mergeTrees(
   { git, directory }: OpenRepository,
   pairs: readonly CommitPair[],
-  { environment = {}, isTrial = false }: MergeOptions = {},
 ): Promise<GitOutcome<MergedTree[]>> {
   const invalid = pairs.find(({ base, head }) => !isObjectId(base) || !isObjectId(head))
   if (invalid) return fault('name', `not object ids: ${JSON.stringify(invalid)}`)
   if (pairs.length === 0) return done([])
-  const before = isTrial ? [...settings, '-c', 'core.fsync=none'] : settings
   const input = pairs.map(({ base, head }) => `${base} ${head}\n`).join('')
-  const merging = [...before, ...command, '--allow-unrelated-histories']
-  const read = await git.run(directory, merging, { input, environment, maxBytes })
+  const read = await git.run(directory, [...settings, 'merge-tree', ...options], { input, maxBytes })
   if (!read.ok) return isUnknownOption(read.fault.log) ? fault('old', read.fault.log) : read
   const results = resultsIn(read.value.toString('utf8').split('\0'))
   return results.length === pairs.length
@@ -62,9 +59,3 @@ function resultsIn(tokens: readonly string[]): MergedTree[] {
   }
   return results
 }
-
-/** Git reads the objects of both repositories, and writes into the first one; its configuration is that of the other. */
-export const writingInto = (repository: OpenRepository, scratch: OpenRepository) => ({
-  GIT_OBJECT_DIRECTORY: join(repository.directory, 'objects'),
-  ...alternateObjects(scratch.directory),
-})

@@ -1,14 +1,14 @@
 import { done } from '../../../common/outcome.ts'
-import { signedCommit } from '../../program/commit-signer.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { fault, type GitOutcome, incomplete } from '../../program/outcome.ts'
 import { readCommitObject } from '../commit.ts'
 import { commitObject, type Signature, signatureLine } from '../first-commit.ts'
 import { objectsNamed, readObject } from '../objects.ts'
-import { formatOf, newObject, writeObjects } from '../write-objects.ts'
+import { formatOf, newCommitObject, newObject, removeTemporary, writeTemporary } from '../write-objects.ts'
 import type { Made, Target } from './made.ts'
-import { mergeTrees, writingInto } from './merge-tree.ts'
+import { mergeTrees } from './merge-tree.ts'
 import type { CommitPair } from './relation.ts'
+import { madeInScratch } from './scratch.ts'
 
 /** Maximum number of commits that are made anew; each takes a process. */
 const maxCommits = 1000
@@ -30,10 +30,11 @@ type Tip = Omit<Pick, 'parents'>
  * Faults: name, old, large, those of git.
  */
 export async function rebase(
-  { repositories, repository }: Target,
+  target: Target,
   { base, head }: CommitPair,
   committer: Signature,
 ): Promise<GitOutcome<Made>> {
+  const { repository } = target
   const picks = await commitsToApply(repository, { base, head })
   if (!picks.ok) return picks
   if (picks.value.length > maxCommits) return done({ kind: 'too many', most: maxCommits })
@@ -43,8 +44,8 @@ export async function rebase(
   let tip: Tip = { id: base, tree: start.value.tree }
   const rest = [...picks.value]
   while (rest[0]?.parents.length === 1 && rest[0].parents[0] === tip.id) tip = rest.shift() ?? tip
-  if (rest.length === 0) return done({ kind: 'made', commit: tip.id })
-  return repositories.withScratch<Made>(repository, formatOf(base), async (scratch) => {
+  if (rest.length === 0) return done({ kind: 'made', commit: tip.id, written: 0 })
+  return madeInScratch(target, formatOf(base), async (scratch) => {
     for (const pick of rest) {
       const applied = await apply({ repository, scratch, committer }, tip, pick)
       if (!applied.ok) return applied
@@ -86,10 +87,9 @@ async function apply(
   pick: Pick,
 ): Promise<GitOutcome<(Tip & { kind: 'applied' }) | (Made & { kind: 'conflict' })>> {
   const side = siblingOf(pick, tip.tree, committer.at)
-  const placed = await writeObjects(scratch, [side])
-  if (!placed.ok) return placed
-  const environment = writingInto(repository, scratch)
-  const merged = await mergeTrees(scratch, [{ base: side.id, head: pick.id }], { environment })
+  await writeTemporary(scratch, [side])
+  const merged = await mergeTrees(scratch, [{ base: side.id, head: pick.id }])
+  await removeTemporary(scratch, side.id)
   if (!merged.ok) return merged
   const [result] = merged.value
   if (result?.kind !== 'clean') return done({ kind: 'conflict', paths: result?.paths ?? [], commit: pick.id })
@@ -104,13 +104,9 @@ async function apply(
   if (!read.value || read.value.content.length < read.value.size)
     return fault('large', `the commit ${pick.id} cannot be read whole`)
   const content = anew(read.value.content, { tree, parent: tip.id, committer })
-  const commit = newObject(
-    formatOf(tip.id),
-    'commit',
-    signedCommit(content, repository.git.signer, formatOf(tip.id) === 'sha256'),
-  )
-  const written = await writeObjects(repository, [commit])
-  return written.ok ? done({ kind: 'applied', id: commit.id, tree }) : written
+  const commit = newCommitObject(formatOf(tip.id), content, repository.git.signer)
+  await writeTemporary(scratch, [commit])
+  return done({ kind: 'applied', id: commit.id, tree })
 }
 
 /**

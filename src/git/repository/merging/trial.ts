@@ -19,7 +19,7 @@ export async function conflictsOf(
   const [first] = pairs
   if (!first) return done([])
   const merged = await repositories.withScratch(repository, formatOf(first.base), (scratch) =>
-    mergeTrees(scratch, pairs, { isTrial: true }),
+    mergeTrees(scratch, pairs),
   )
   if (!merged.ok) return merged
   return done(merged.value.map((result) => (result.kind === 'clean' ? [] : result.paths)))

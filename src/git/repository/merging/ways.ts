@@ -1,13 +1,13 @@
 import { done } from '../../../common/outcome.ts'
-import { signedCommit } from '../../program/commit-signer.ts'
-import type { GitOutcome } from '../../program/outcome.ts'
+import { type GitOutcome, incomplete } from '../../program/outcome.ts'
 import { readCommitObject } from '../commit.ts'
 import { commitObject, type Signature } from '../first-commit.ts'
-import { formatOf, newObject, writeObjects } from '../write-objects.ts'
+import { formatOf, type NewObject, newCommitObject, writeObjects, writeTemporary } from '../write-objects.ts'
 import type { CommitText, Made, Target } from './made.ts'
-import { mergeTrees, writingInto } from './merge-tree.ts'
+import { mergeTrees } from './merge-tree.ts'
 import { rebase } from './rebase.ts'
 import type { RelatedPair } from './relation.ts'
+import { madeInScratch } from './scratch.ts'
 
 /**
  * The ways of merging `head` into `base`. They change no ref: objects of a merge whose branch does not move later are
@@ -31,15 +31,18 @@ export const rebaseAndMerge = (target: Target, pair: RelatedPair, text: CommitTe
   ifRelated(pair, async () => {
     const rebased = await rebase(target, pair, text.committer)
     if (!rebased.ok || rebased.value.kind !== 'made' || rebased.value.commit === pair.base) return rebased
-    const tip = await readCommitObject(target.repository, rebased.value.commit)
-    if (!tip.ok) return tip
-    return write(target, tip.value?.tree ?? '', text, [pair.base, rebased.value.commit])
+    const { commit, written } = rebased.value
+    const merged = await commitWithFilesOf(target, commit, text, [pair.base, commit])
+    if (!merged.ok || merged.value.kind !== 'made') return merged
+    return done({ ...merged.value, written: written + merged.value.written })
   })
 
 /** `head` itself, if it has all commits of `base`. */
 export const fastForward = (pair: RelatedPair): Promise<GitOutcome<Made>> =>
   ifRelated(pair, async () =>
-    done(pair.mergeBase === pair.base ? { kind: 'made', commit: pair.head } : { kind: 'diverged' }),
+    done(
+      pair.mergeBase === pair.base ? { kind: 'made', commit: pair.head, written: 0 } : { kind: 'diverged' },
+    ),
   )
 
 async function ifRelated(
@@ -47,7 +50,7 @@ async function ifRelated(
   make: () => Promise<GitOutcome<Made>>,
 ): Promise<GitOutcome<Made>> {
   if (mergeBase === undefined) return done({ kind: 'unrelated' })
-  return mergeBase === head ? done({ kind: 'made', commit: base }) : make()
+  return mergeBase === head ? done({ kind: 'made', commit: base, written: 0 }) : make()
 }
 
 async function mergeInto(
@@ -56,34 +59,39 @@ async function mergeInto(
   text: CommitText,
   parents: readonly string[],
 ): Promise<GitOutcome<Made>> {
-  const { repositories, repository } = target
-  if (pair.mergeBase === pair.base) {
-    // The base has no change of its own, so the files are those of the head.
-    const head = await readCommitObject(repository, pair.head)
-    return head.ok ? write(target, head.value?.tree ?? '', text, parents) : head
-  }
-  const merged = await repositories.withScratch(repository, formatOf(pair.base), (scratch) =>
-    mergeTrees(scratch, [pair], { environment: writingInto(repository, scratch) }),
-  )
-  if (!merged.ok) return merged
-  const [result] = merged.value
-  if (result?.kind !== 'clean')
-    return done({ kind: 'conflict', paths: result?.paths ?? [], commit: pair.head })
-  return write(target, result.tree, text, parents)
+  // Where the base has no change of its own, the files are those of the head.
+  if (pair.mergeBase === pair.base) return commitWithFilesOf(target, pair.head, text, parents)
+  return madeInScratch(target, formatOf(pair.base), async (scratch) => {
+    const merged = await mergeTrees(scratch, [pair])
+    if (!merged.ok) return merged
+    const [result] = merged.value
+    if (result?.kind !== 'clean')
+      return done({ kind: 'conflict', paths: result?.paths ?? [], commit: pair.head })
+    const commit = newCommit(target, { tree: result.tree, parents, ...text })
+    await writeTemporary(scratch, [commit])
+    return done({ kind: 'made', commit: commit.id })
+  })
 }
 
-async function write(
-  { repository }: Target,
-  tree: string,
-  { author, committer, message }: CommitText,
+/** A commit with the files of another one. */
+async function commitWithFilesOf(
+  target: Target,
+  other: string,
+  text: CommitText,
   parents: readonly string[],
 ): Promise<GitOutcome<Made>> {
-  const content = commitObject({ tree, parents, author, committer, message: `${message.trimEnd()}\n` })
-  const commit = newObject(
-    formatOf(tree),
-    'commit',
-    signedCommit(content, repository.git.signer, formatOf(tree) === 'sha256'),
-  )
-  const written = await writeObjects(repository, [commit])
-  return written.ok ? done({ kind: 'made', commit: commit.id }) : written
+  const read = await readCommitObject(target.repository, other)
+  if (!read.ok) return read
+  if (!read.value) return incomplete(target.repository.directory, `${other} is not a readable commit`)
+  const commit = newCommit(target, { tree: read.value.tree, parents, ...text })
+  const written = await writeObjects(target.repository, [commit])
+  return written.ok ? done({ kind: 'made', commit: commit.id, written: written.value }) : written
+}
+
+function newCommit(
+  { repository }: Target,
+  { message, ...rest }: CommitText & { tree: string; parents: readonly string[] },
+): NewObject {
+  const content = commitObject({ ...rest, message: `${message.trimEnd()}\n` })
+  return newCommitObject(formatOf(rest.tree), content, repository.git.signer)
 }

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { createGit } from '../../../../src/git/program/git.ts'
+import { treeBytes } from '../../../../src/git/repository/files.ts'
 import { changedFiles } from '../../../../src/git/repository/merging/changed-files.ts'
 import { copyCommits } from '../../../../src/git/repository/merging/copy-commits.ts'
 import type { Made } from '../../../../src/git/repository/merging/made.ts'
@@ -203,6 +204,47 @@ test('a merge of rebased commits has the base and them as parents', async () => 
   assert.equal(await shown(id, '%T'), await shown(second, '%T'))
 })
 
+test('each way adds the objects of its commit, no others, and says how many bytes they take', async () => {
+  const ways = {
+    merge: (pair: RelatedPair) => mergeCommit(target, pair, text),
+    squash: (pair: RelatedPair) => squashCommit(target, pair, text),
+    rebase: (pair: RelatedPair) => rebaseCommits(target, pair, bob),
+    rebaseMerge: (pair: RelatedPair) => rebaseAndMerge(target, pair, text),
+  }
+  const objects = join(directory, 'objects')
+  const loose = async () => {
+    const listed = await clientOk(directory, 'count-objects', '-v')
+    return Number(/^count: (\d+)/.exec(listed)?.[1])
+  }
+  for (const [name, way] of Object.entries(ways)) {
+    // Files of its own for each way, and changes on both sides of one of them.
+    await from(base, 'ours')
+    const ours = await commit({ 'new/file.txt': lines({ 1: `${name} one` }) }, 'ours 1')
+    const head = await commit({ 'new/file.txt': lines({ 1: `${name} one`, 25: `${name} two` }) }, 'ours 2')
+    await from(ours, 'theirs')
+    const theirs = await commit(
+      { 'new/file.txt': lines({ 1: `${name} one`, 10: `${name} three` }) },
+      'theirs',
+    )
+    await clientOk(
+      work,
+      'push',
+      '-q',
+      '-f',
+      directory,
+      `${theirs}:refs/heads/theirs`,
+      `${head}:refs/heads/ours`,
+    )
+    const [bytes, count] = [await treeBytes(objects), await loose()]
+    const made = okOf(await way(await related({ base: theirs, head })))
+    assert.ok(made.kind === 'made', name)
+    assert.equal(made.written, (await treeBytes(objects)) - bytes, name)
+    const added = await clientOk(directory, 'rev-list', '--objects', made.commit, '--not', theirs, head)
+    assert.equal((await loose()) - count, added.split('\n').length, name)
+  }
+  await clientOk(directory, 'fsck', '--strict')
+})
+
 test('a branch moves forward only to a head that has all of its commits', async () => {
   assert.equal(commitOf(okOf(await fastForward(await related({ base, head: ahead })))), ahead)
   assert.equal(okOf(await fastForward(await related({ base, head: clean }))).kind, 'diverged')
@@ -220,7 +262,7 @@ test('no way merges conflicts or unrelated histories, and a merged head changes 
     assert.deepEqual(okOf(await way(await related({ base, head: unrelated }))), { kind: 'unrelated' }, name)
     assert.deepEqual(
       okOf(await way(await related({ base, head: root }))),
-      { kind: 'made', commit: base },
+      { kind: 'made', commit: base, written: 0 },
       name,
     )
     if (name === 'fastForward') continue
