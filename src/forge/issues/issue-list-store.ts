@@ -31,28 +31,32 @@ export interface RepositoryIssueFilter extends IssueFilter {
   milestones?: readonly number[] | undefined
 }
 
-/** Asked of one issue after another: with `exists`, PostgreSQL would read the labels of all issues. */
-const hasAllLabels = (sql: Sql, repository: number, names: readonly string[]) => sql`
+/**
+ * Whether an issue has labels of all names, asked of one issue after another: with `exists`, PostgreSQL would read the labels
+ * of all issues. The labels of each name are looked up once.
+ */
+const hasAllLabels = (sql: Sql, repository: number, names: readonly string[], issue: Fragment) => sql`
   not exists (
-    select from unnest(${[...names]}::text[]) as required (name)
-    where (
-      select true
-      from forge.issue_label
-      join forge.repository_label as label on label.id = issue_label.label_id
-      where issue_label.issue_id = issue.id and label.name = required.name
-      limit 1
-    ) is null and (
-      select true
-      from forge.issue_organization_label as issue_label
-      join forge.organization_label as label on label.id = issue_label.label_id
-      join forge.repository on repository.owner_id = label.organization_id
-      where issue_label.issue_id = issue.id and label.name = required.name and repository.id = ${repository}
-      limit 1
-    ) is null
+    select from (
+      select
+        array(select id from forge.repository_label where repository_id = ${repository} and name = required.name) as own,
+        array(
+          select label.id
+          from forge.repository
+          join forge.organization_label as label on label.organization_id = repository.owner_id
+          where repository.id = ${repository} and label.name = required.name
+        ) as shared
+      from unnest(${[...names]}::text[]) as required (name)
+      offset 0
+    ) as required
+    where (select true from forge.issue_label where issue_id = ${issue} and label_id = any(own) limit 1) is null
+      and (
+        select true from forge.issue_organization_label where issue_id = ${issue} and label_id = any(shared) limit 1
+      ) is null
   )`
 
 /** If a filter narrows a list down to so many issues, these are looked up one by one before anything else is tried. */
-const maxFew = 1000
+const maxFew = 2000
 
 /** In a repository with more issues, no list is sorted by what no index has. */
 const maxSorted = 10_000
@@ -144,16 +148,27 @@ function pageOfState({
   })
 }
 
-/** Ids of issues of somebody, of milestones or with labels; undefined if the filter narrows to none of these. */
-function idsAmong(sql: Sql, filter: RepositoryIssueFilter): Fragment | undefined {
-  const { repository, milestones, labels } = filter
-  if (milestones)
-    return sql`select id from forge.issue where milestone_id = any(${[...milestones]}::bigint[])`
-  return labels.length > 0 ? issuesWithRarest(sql, repository, labels) : idsOfSomebody(sql, filter)
+/** Ids of issues to which a filter narrows a list down, and what is still to be asked of these. */
+interface Narrowed {
+  ids: Fragment
+  rest: RepositoryIssueFilter
 }
 
-/** Ids of the issues with one of the labels, the one that the fewest have, of which so many are counted. */
-function issuesWithRarest(sql: Sql, repository: number, names: readonly string[]): Fragment {
+/** By milestones, labels or somebody; undefined if the filter narrows to none of these. */
+function narrowedBy(sql: Sql, filter: RepositoryIssueFilter): Narrowed | undefined {
+  const { repository, milestones, labels } = filter
+  if (milestones) {
+    const ids = sql`select id from forge.issue where milestone_id = any(${[...milestones]}::bigint[])`
+    return { ids, rest: filter }
+  }
+  if (labels.length > 0)
+    return { ids: issuesWithAll(sql, repository, labels), rest: { ...filter, labels: [] } }
+  const ids = idsOfSomebody(sql, filter)
+  return ids && { ids, rest: filter }
+}
+
+/** Ids of the issues with all labels, by the one that the fewest have, of which so many are counted. */
+function issuesWithAll(sql: Sql, repository: number, names: readonly string[]): Fragment {
   const [name = '', ...others] = names
   if (others.length === 0) return issuesLabelled(sql, repository, sql`${name}`)
   const labelled = issuesLabelled(sql, repository, sql`required.name`)
@@ -165,20 +180,22 @@ function issuesWithRarest(sql: Sql, repository: number, names: readonly string[]
       order by (select count(*) from (select from (${labelled}) as every limit ${maxCandidates}) as counted)
       limit 1
     ) as required
-    cross join lateral (${labelled}) as every`
+    cross join lateral (${labelled}) as every
+    where ${hasAllLabels(sql, repository, names, sql`every.id`)}`
 }
 
 /** Looks up the few issues that the filter narrows down to; undefined if these are many or if it does not. */
 async function foundAmongFew(query: ListQuery): Promise<Page<StoredIssue> | undefined> {
   const { sql, filter, paging, order } = query
-  const among = idsAmong(sql, filter)
-  if (!among) return undefined
+  const narrowed = narrowedBy(sql, filter)
+  if (!narrowed) return undefined
+  const { ids, rest } = narrowed
   const hits = sql`select count(*) from hit`
   const { hits: found, page } = await pageAmongHits<StoredIssue>(sql, paging, {
     with: sql`
-      hit as materialized (${among} limit ${maxFew + 1}),
+      hit as materialized (${ids} limit ${maxFew + 1}),
       found as materialized (
-        ${lookedUp(query, sql`select distinct id from hit where (${hits}) <= ${maxFew}`)}
+        ${lookedUp({ ...query, filter: rest }, sql`select distinct id from hit where (${hits}) <= ${maxFew}`)}
       )`,
     hits,
     from: sql`from found`,
@@ -255,9 +272,13 @@ async function foundByIndex(query: ListQuery) {
 /** Reads all issues, or all that an assignee, a mention or a label narrows them down to. */
 function foundAmongAll(query: ListQuery) {
   const { sql, filter, paging, order } = query
-  const among = idsAmong(sql, { ...filter, milestones: undefined, poster: undefined })
-  const found = among
-    ? lookedUp(query, sql`select distinct id from (${among}) as every`)
+  const { milestones, poster } = filter
+  const narrowed = narrowedBy(sql, { ...filter, milestones: undefined, poster: undefined })
+  const found = narrowed
+    ? lookedUp(
+        { ...query, filter: { ...narrowed.rest, milestones, poster } },
+        sql`select distinct id from (${narrowed.ids}) as every`,
+      )
     : sql`select id, ${orders[order](sql).key} from forge.issue where ${conditionsIn(sql, filter)}`
   return pageOf<StoredIssue>(sql, paging, {
     with: sql`found as materialized (${found})`,
@@ -274,6 +295,6 @@ const rowsOfPage = (sql: Sql, order: IssueOrder) => ({
 
 const conditionsIn = (sql: Sql, { repository, labels, milestones, ...filter }: RepositoryIssueFilter) => sql`
   issue.repository_id = ${repository} ${rowConditions(sql, filter)}
-  ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels)}` : sql``}
+  ${labels.length > 0 ? sql`and ${hasAllLabels(sql, repository, labels, sql`issue.id`)}` : sql``}
   ${milestones ? sql`and issue.milestone_id = any(${[...milestones]}::bigint[])` : sql``}
   ${containsText(sql, filter.q)}`

@@ -49,6 +49,14 @@ async function fill(): Promise<void> {
     from forge.issue join forge.repository_label as label using (repository_id)
     where issue.id % 40 = 7`
   await pool`
+    insert into forge.repository_label (repository_id, name, color)
+    select ${long.id}, name, 'ff0000' from unnest(array['wide', 'most']) as name`
+  await pool`
+    insert into forge.issue_label (issue_id, label_id, repository_id)
+    select issue.id, label.id, repository_id
+    from forge.issue join forge.repository_label as label using (repository_id)
+    where name = 'wide' and issue.id % 8 <> 0 or name = 'most' and issue.id % 3 <> 0`
+  await pool`
     update forge.repository
     set last_issue = (select coalesce(max(number), 0) from forge.issue where repository_id = repository.id),
       open_issues = (select count(*) from forge.issue where repository_id = repository.id and closed_at is null)`
@@ -135,6 +143,22 @@ test(`${SEARCH} leads through the issues of somebody and with a label, with and 
     assert.deepEqual(await walk(ask({ ...query, labels: 'nothing' }, eve), []), [])
     assert.deepEqual(await walk(ask({ ...query, milestones: 'nothing' }, eve), []), [])
   }
+})
+
+test(`${LIST} has the issues with labels of all names, few or many`, async () => {
+  const params = { owner: 'ada', repo: 'long' }
+  for (const state of ['open', 'closed'])
+    for (const [labels, condition] of [
+      ['wide,most', pool`and id % 8 <> 0 and id % 3 <> 0`],
+      ['most,bug', pool`and id % 40 = 7 and id % 3 <> 0`],
+      ['bug,wide,most', pool`and id % 40 = 7 and id % 3 <> 0`],
+      ['wide,none', pool`and false`],
+      ['wide,wide', pool`and id % 8 <> 0`],
+    ] as const) {
+      const labelled = await expected({ state }, [long.id], condition)
+      const ask = (page: number) => call(LIST, { params, query: { labels, state, page, limit: 50 } })
+      assert.deepEqual(await walk(ask, labelled), labelled, `${labels} ${state}`)
+    }
 })
 
 test(`${LIST} has the exact total of a filter, and the issues of an assignee`, async () => {

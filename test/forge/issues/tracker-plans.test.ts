@@ -149,6 +149,7 @@ test('lists of the tracker read indexes with one statement each, or two if issue
     milestones: (sql) => pageOfMilestones(sql, repo.id, { state: 'open', name: '' }, first),
     'a milestone': (sql) => milestoneNamed(sql, repo.id, { id: milestone, title: '' }),
     'issues with labels': (sql) => pageOfIssues(sql, { ...every, labels: ['l1'] }, first),
+    'issues with two labels': (sql) => pageOfIssues(sql, { ...every, labels: ['l1', 'l2'] }, first),
     'issues of somebody': (sql) =>
       pageOfIssues(sql, { ...every, poster: ada.id, assignee: ada.id + 1 }, first),
     'issues that mention somebody': (sql) => pageOfIssues(sql, { ...every, mentioned: ada.id }, first),
