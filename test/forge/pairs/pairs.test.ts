@@ -22,7 +22,8 @@ import { watchSlots } from './slots.ts'
  * Every operation that ends, renames or gives away something runs side by side with every other one, and every other one
  * with those of its noun, through two processes. The suite takes some of them, always the same. `npm run pairs` takes all of
  * them ten times, or in another order for as long as one likes: `PAIR_SEED=8 PAIR_SECONDS=600 npm run pairs`. With
- * `PAIR_PART=2/16` it takes the second sixteenth of them.
+ * `PAIR_PART=2/16` it takes the second sixteenth of them, with `PAIR_OF='/pulls|transfer'` those of two operations that this
+ * regular expression matches.
  */
 
 const {
@@ -30,6 +31,7 @@ const {
   PAIR_SECONDS = Number.POSITIVE_INFINITY,
   PAIR_SEED = 7,
   PAIR_PART = '1/1',
+  PAIR_OF = '',
 } = process.env
 const rounds = Number(PAIR_ROUNDS)
 const [part = 1, parts = 1] = PAIR_PART.split('/').map(Number)
@@ -69,8 +71,10 @@ function meets(one: Operation, other: Operation): boolean {
   return !kinds.includes('actions') || one.endsRepository === true || other.endsRepository === true
 }
 
-const pairs: readonly Pair[] = operations.flatMap((one, at) =>
-  operations
+const chosen = operations.filter(({ literal }) => new RegExp(PAIR_OF).test(literal))
+
+const pairs: readonly Pair[] = chosen.flatMap((one, at) =>
+  chosen
     .slice(at)
     .filter((other) => meets(one, other))
     .map((other) => [one, other] as const),

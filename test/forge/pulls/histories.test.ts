@@ -171,7 +171,7 @@ async function historyOf(seed: number, steps: number) {
       [pulls.filter(isOpen).length, open],
       `seed ${seed}`,
     )
-    const listed = (await ask('GET /branches')).body.map(({ name }: { name: string }) => name)
+    const listed = (await git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads')).split('\n')
     assert.deepEqual(listed.toSorted(), [...branches].toSorted())
     const [left] = await database.pool`select count(*)::integer as merges from forge.pull_merge`
     assert.equal(left?.merges, 0)
