@@ -85,7 +85,9 @@ function answered(form, button, response, page) {
 function reasonIn(page, status) {
   const what = page.getElementById('failure')
   if (what) return `${what.textContent} ${what.nextElementSibling?.textContent ?? ''}`
-  return status === 413 ? 'This is more than the server takes.' : (page.querySelector('h1')?.textContent ?? '')
+  return status === 413
+    ? 'This is more than the server takes.'
+    : (page.querySelector('h1')?.textContent ?? '')
 }
 
 /** Goes where a form leads. A response does not tell the fragment of its address; a form may name it. */

@@ -201,3 +201,27 @@ for (const { name, control, ...options } of windows)
     assert.deepEqual(faults, [])
     assert.ok(paths.length > 120, `only ${paths.length} pages`)
   })
+
+/** What paper cuts off, and what is of use on a screen only. */
+const printed = `(() => {
+  const isSeen = (element) => element.checkVisibility() && element.getBoundingClientRect().height > 0
+  const isCut = (element) => element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 &&
+    getComputedStyle(element).display !== 'inline' && !element.matches('input, select, .hidden-words')
+  const named = (element) => element.localName + '.' + element.className + ' ' + element.textContent.trim().slice(0, 40)
+  return [
+    ...[...document.querySelectorAll('main *')].filter((each) => isSeen(each) && isCut(each)).map((each) => 'cut: ' + named(each)),
+    ...[...document.querySelectorAll('header, footer, nav, button:not(.task), a.button, textarea, .ask')].filter(isSeen).map(named),
+  ]
+})()`
+
+test('pages of all kinds are read whole on paper, without what is pressed', { skip }, async () => {
+  const { page } = await windowOf(await openChromium(), { viewport: { width: 720, height: 1000 } })
+  await page.emulateMedia({ media: 'print' })
+  const faults: string[] = []
+  for (const path of paths) {
+    await page.goto(root + path.slice(1))
+    const found = (await page.evaluate(printed)) as string[]
+    faults.push(...found.map((fault) => `${path}: ${fault}`))
+  }
+  assert.deepEqual(faults, [])
+})
