@@ -121,6 +121,16 @@ export async function setLocked(tx: Tx, id: number, is_locked: boolean): Promise
     where id = ${id}`
 }
 
+/** Locks issues by their ids until the transaction ends. */
+export async function lockIssues(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx`
+    select from forge.issue
+    where id = any(${[...ids]}::bigint[])
+    order by id
+    for no key update`
+}
+
 /** Locks all issues that an account has opened or commented on, until the transaction ends. */
 export async function lockIssuesWith(tx: Tx, account: number): Promise<void> {
   await tx`

@@ -10,7 +10,7 @@ import { found } from '../../http/route/problem.ts'
 import { type Account, accountById } from '../accounts/account-store.ts'
 import type { GitService } from '../git-service.ts'
 import { recordHappenings } from '../issue-events/event-store.ts'
-import { lockIssue, touchIssue } from '../issues/issue-store.ts'
+import { lockIssue, lockIssues, touchIssue } from '../issues/issue-store.ts'
 import { isDraft } from '../protocol/draft-title.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import { gitValue } from '../repos/code.ts'
@@ -21,7 +21,14 @@ import { cancelAutoMergeByStranger } from './merging/auto-merge.ts'
 import { completeMerge } from './merging/completion.ts'
 import { mergesOfPush, type PushedMerge } from './merging/pushed-merges.ts'
 import { actingAs, emitPullEvents } from './pull-events.ts'
-import { moveHead, openPullsFrom, pullById, type StoredPull, setHeadBranches } from './pull-store.ts'
+import {
+  moveHead,
+  openPullsFrom,
+  openPullsOf,
+  pullById,
+  type StoredPull,
+  setHeadBranches,
+} from './pull-store.ts'
 import {
   type AddedCommits,
   type BranchReferences,
@@ -169,6 +176,27 @@ async function textOf({ git, directory }: OpenRepository, before: string, after:
   )
   const commit_ids = added.toString('latin1').split('\n').filter(Boolean)
   return JSON.stringify({ is_force_push: false, commit_ids })
+}
+
+/**
+ * Locks the pull requests that `publishPullChanges` is about to change. The repository is locked after them: whoever closes one
+ * locks it first, and then the repository, which counts open ones.
+ */
+export async function lockChangedPulls(
+  tx: Tx,
+  repository: number,
+  { heads, merges, retargets }: PullChanges,
+  updates: readonly RefUpdate[],
+): Promise<void> {
+  const refs = new Set(updates.map(({ ref }) => ref))
+  const deleted = updates.flatMap(({ ref, after }) =>
+    ref.startsWith(prefix) && isZeroId(after) ? ref.slice(prefix.length) : [],
+  )
+  const closing = deleted.length === 0 ? [] : await openPullsOf(tx, repository, deleted)
+  const moving = [...heads, ...retargets].filter(({ ref }) => refs.has(ref)).map(({ pull }) => pull)
+  const ids = [...closing, ...moving].map(({ id }) => id)
+  const merged = merges.filter(({ ref }) => refs.has(ref)).map(({ issue_id }) => issue_id)
+  await lockIssues(tx, [...ids, ...merged])
 }
 
 /** Stores and publishes what a push did to pull requests; `refs` are those that this transaction publishes. */

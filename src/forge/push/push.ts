@@ -11,7 +11,7 @@ import { resolveRef } from '../../git/repository/revisions.ts'
 import type { Account } from '../accounts/account-store.ts'
 import { type Actor, record, repositoryTarget } from '../audit/audit-trail.ts'
 import { type GitService, problemOf } from '../git-service.ts'
-import { type PullChanges, publishPullChanges, readPullChanges } from '../pulls/pushed.ts'
+import { lockChangedPulls, type PullChanges, publishPullChanges, readPullChanges } from '../pulls/pushed.ts'
 import { licensesAt } from '../repos/licenses/license-files.ts'
 import { withdrawReleases } from '../repos/release-store.ts'
 import { repositoryToMeasure } from '../repos/repo-query-store.ts'
@@ -254,6 +254,7 @@ async function publish(
   const { push, repository, owner, sender, by, host, tools, isOver, isReportedByGit } = context
   const branch = state.newHeadBranch && (await pointHeadAt(tx, context, state.before, state.newHeadBranch))
   const updates = changes.map(({ update }) => update)
+  await lockChangedPulls(tx, repository, pulls, updates)
   const [row, unpublished] = await Promise.all([
     updatePushed(tx, repository, state.measured, branch),
     deletePublished(
