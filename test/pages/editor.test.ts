@@ -5,7 +5,7 @@ import { publishScheduled } from '../../src/site/drafts.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { basic, samePassword } from '../support/forge/make.ts'
 import { dotPicture, pngHead } from '../support/forge/pictures.ts'
-import { sameOrigin } from './browser.ts'
+import { root, sameOrigin } from './browser.ts'
 import { hiddenIn, manage, manageIn } from './managing.ts'
 
 const app = await startApp()
@@ -302,6 +302,18 @@ test(`POST ${manage}/media/upload adds a picture, and shows what is refused besi
   const page = await show(`${manage}/media/${id}`)
   assert.match(page, /<img src="[^"]*\/api\/media\/pictures\/[^"]*" alt="A &#34;dot&#34;"/)
   assert.doesNotMatch(page, /type="url"/, 'the address of a picture that is here stays')
+
+  // The form of a post leads here, and takes the line that the page has.
+  assert.match(await show(fresh), new RegExp(`href="${root}${manage.slice(1)}/media/new" target="_blank"`))
+  const line = /In the text of a post: <code>([^<]*)<\/code>/.exec(page)?.[1]?.replaceAll('&#34;', '"') ?? ''
+  const preview = await send(fresh, {
+    action: 'preview',
+    title: 'With it',
+    content: line,
+    format: 'markdown',
+  })
+  assert.match(await preview.text(), /<img [^>]*src="[^"]*\/api\/media\/pictures\/[^"]*"/)
+
   const fields = { title: 'Renamed', url: hiddenIn(page, 'url'), version: hiddenIn(page, 'version') }
   await done(`${manage}/media/${id}`, { ...fields, picture: 'own' })
   assert.deepEqual((await call('GET /api/media')).body[0], { ...item, title: 'Renamed' })

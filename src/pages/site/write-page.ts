@@ -3,7 +3,7 @@ import { ask, choice, type Faults, field } from '../form.ts'
 import { type Html, html } from '../html.ts'
 import { card, page } from '../layout.ts'
 import { newFormId } from '../operations/once.ts'
-import type { Manager } from '../session/session.ts'
+import { type Manager, managePath } from '../session/session.ts'
 import { firstOf, headingOf, opening, refusalNotice } from './manage-form.ts'
 
 /** What is written: a new post, a draft, or a published post that is corrected. */
@@ -55,6 +55,7 @@ ${preview ? previewSection(fields, preview) : undefined}
 ${opening({ host, caller }, { ...newFormId(), version: fields.version === '' ? undefined : fields.version }, writePath(written))}
 ${field({ name: 'title', label: 'Title', value: fields.title, fault: faults.title, hasFocus: first === 'title' || isUntouched(parts) })}
 ${field({ name: 'content', label: 'Text', value: fields.content, fault: faults.content, isLong: true, rows: 16, hasFocus: first === 'content' })}
+<p class="hint"><a href="${host}${managePath}/media/new" target="_blank">Send a picture</a> in another tab; its page then has the line that shows it in the text.</p>
 ${formatField(fields.format)}
 ${written.kind === 'post' ? undefined : timeField(fields, faults)}
 <p class="actions">${
