@@ -51,9 +51,14 @@ export function parsePanel(texts: PanelTexts): Panel {
   }
 }
 
+/** How many people are seen at once: they come before the news on a phone. */
+const peopleSeen = 8
+
 export function onlineSection({ online, currentUsers }: Panel, host: string): Html {
   const people = [...new Set(currentUsers.map(({ username }) => username))]
-  const more = online.users - people.length
+  const others = people.slice(peopleSeen)
+  const unnamed = online.users - people.length
+  const rest = people.length > 0 && unnamed > 0 ? html`<p class="meta">and ${unnamed} more</p>` : undefined
   return html`<section class="card" aria-labelledby="online" data-section="online">
 <h2 id="online">Online now</h2>
 ${
@@ -61,18 +66,22 @@ ${
     ? html`<p class="empty">Nobody is here right now.</p>`
     : html`<p><strong>${online.users}${online.orMore ? ' or more' : undefined}</strong> ${online.users === 1 ? 'user is' : 'users are'} here.</p>`
 }
+${people.length > 0 ? listOfPeople(people.slice(0, peopleSeen), host) : undefined}
 ${
-  people.length > 0
-    ? html`<ul class="people">${people.map(
-        (name) => html`
-<li><img src="${pictureUrl(host, name)}" alt="" width="28" height="28"><span dir="auto">${name}</span></li>`,
-      )}
-</ul>`
-    : undefined
+  others.length > 0
+    ? html`<details class="more-people"><summary>${others.length + unnamed} more</summary>
+${listOfPeople(others, host)}
+${rest}</details>`
+    : rest
 }
-${people.length > 0 && more > 0 ? html`<p class="meta">and ${more} more</p>` : undefined}
 </section>`
 }
+
+const listOfPeople = (people: readonly string[], host: string) => html`<ul class="people">${people.map(
+  (name) => html`
+<li><img src="${pictureUrl(host, name)}" alt="" width="28" height="28"><span dir="auto">${name}</span></li>`,
+)}
+</ul>`
 
 /** Newest posts first; `maximum`: how many. */
 export function newsSection({ news }: Panel, { host, publishing }: Site, maximum = news.length): Html {

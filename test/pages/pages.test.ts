@@ -253,3 +253,21 @@ test('an error of a page names who is signed in', async () => {
     assert.match(await other.text(), /href="[^"]*login"/, path)
   }
 })
+
+test('GET /overview shows eight of the people who are here, and keeps the others behind a word', async () => {
+  const crowded = await startApp()
+  const sectionWith = async (people: number) => {
+    for (let n = 1; n <= people; n++)
+      await crowded.call('POST /api/stats/session/start', { body: { username: `visitor ${n}` } })
+    const page = await (await browserOf(crowded.url).get('/overview')).text()
+    holdClean(page)
+    const [section = ''] = /<section[^>]* data-section="online">[\s\S]*?<\/section>/.exec(page) ?? []
+    const [seen = '', hidden = ''] = section.split('<summary>')
+    const [of = '', named = ''] = hidden.split('</summary>')
+    const count = (text: string) => text.match(/<li>/g)?.length ?? 0
+    return { seen: count(seen), of, named: count(named), rest: /and \d+ more/.exec(section)?.[0] }
+  }
+  assert.deepEqual(await sectionWith(8), { seen: 8, of: '', named: 0, rest: undefined })
+  assert.deepEqual(await sectionWith(9), { seen: 8, of: '1 more', named: 1, rest: undefined })
+  assert.deepEqual(await sectionWith(27), { seen: 8, of: '19 more', named: 12, rest: 'and 7 more' })
+})
