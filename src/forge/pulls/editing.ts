@@ -19,6 +19,7 @@ import { openAlready, requireCommonHistory } from './creation.ts'
 import { mayWriteCode } from './head-store.ts'
 import { baseNamed } from './heads.ts'
 import { cancelAutoMerge, cancelAutoMergeByStranger } from './merging/auto-merge.ts'
+import { isBeingMerged } from './merging/merge-store.ts'
 import type { EditPullRequestOption } from './pull.option.ts'
 import { pullById, pullByNumber, pullOfPair, type StoredPull, updatePull } from './pull-store.ts'
 import { followHead } from './pushed.ts'
@@ -95,6 +96,8 @@ async function applyMore(
   const isReopened = body.state === 'open' && old.closed_at !== null && pull.merged_at === null
   if (base && pull.merged_at !== null) throw conflict('the pull request is merged')
   if (base && old.closed_at !== null && !isReopened) throw unprocessable('the pull request is closed')
+  if (base && (await isBeingMerged(tx, old.id)))
+    throw conflict('the pull request is being merged; try again later')
   if (base || isReopened) await requireOnlyOne(tx, { ...pull, ...base })
   const allows = body.allow_maintainer_edit ?? pull.allow_maintainer_edit
   const allowed = { ...pull, allow_maintainer_edit: allows }

@@ -10,7 +10,7 @@ import { repositoryById } from '../repos/repo-store.ts'
 import { changeBase, type NewBase, newBaseOf } from './base-branch.ts'
 import type { PushSender } from './deleted-branches.ts'
 import { cancelAutoMergeByStranger } from './merging/auto-merge.ts'
-import { mergedInto } from './merging/merge-store.ts'
+import { isBeingMerged, mergedInto } from './merging/merge-store.ts'
 import { actingAs } from './pull-events.ts'
 import { openPullsOf, pullById, pullOfPair, type StoredPull } from './pull-store.ts'
 
@@ -83,6 +83,8 @@ export async function publishRetargets(
     if ((await lockIssue(tx, id, pull.number))?.closed_at !== null) continue
     const now = await pullById(tx, pull.id)
     if (now?.base_branch !== pull.base_branch || (await isProposedTo(tx, now, base.base_branch))) continue
+    // A merge that has moved the branch before its deletion is still to be recorded.
+    if (await isBeingMerged(tx, pull.id)) continue
     await touchIssue(tx, pull.id)
     await changeBase(tx, context, { pull: now, base })
     await cancelAutoMergeByStranger(tx, { issue: pull.id, actor: sender.id, repository: id })

@@ -52,17 +52,31 @@ export interface BegunMerge {
   merger_id: number | null
 }
 
-/** Announces a merge; false: another one of the same pull request is under way. */
-export const beginMerge = (
-  tx: Tx,
-  merge: Pick<BegunMerge, 'issue_id' | 'commit_id' | 'head_commit' | 'style' | 'merger_id'>,
-) =>
+/**
+ * Announces a merge; false: another one of the same pull request is under way, or it has another base branch now. It keeps this
+ * one until the merge has ended.
+ */
+export const beginMerge = (tx: Tx, merge: Omit<BegunMerge, 'repository_id' | 'number'>) =>
   anyRow(tx`
+    with pull as materialized (
+      select issue_id
+      from forge.pull_request
+      where issue_id = ${merge.issue_id} and base_branch = ${merge.base_branch}
+      for share
+    )
     insert into forge.pull_merge (issue_id, commit_id, head_commit, style, merger_id, begun_at)
-    values (${merge.issue_id}, ${merge.commit_id}, ${merge.head_commit}, ${merge.style}, ${merge.merger_id},
-      ${tx.now})
+    select issue_id, ${merge.commit_id}::text, ${merge.head_commit}::text, ${merge.style}::text,
+      ${merge.merger_id}::bigint, ${tx.now}::timestamptz
+    from pull
     on conflict on constraint pull_merge_pkey do nothing
     returning issue_id`)
+
+/** Whether a merge of a pull request is under way; otherwise none begins until the transaction ends. */
+export async function isBeingMerged(tx: Tx, issue: number): Promise<boolean> {
+  // Lock first, then read: the second statement sees a merge that was announced meanwhile.
+  await tx`select from forge.pull_request where issue_id = ${issue} for no key update`
+  return anyRow(tx`select from forge.pull_merge where issue_id = ${issue}`)
+}
 
 /** Ends the announcement of a merge; false: somebody else has ended it. */
 export const endMerge = (sql: Sql, { issue_id, commit_id }: Pick<BegunMerge, 'issue_id' | 'commit_id'>) =>
