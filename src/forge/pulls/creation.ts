@@ -1,5 +1,6 @@
 import type * as v from 'valibot'
 import type { Tx } from '../../db/sql.ts'
+import { inTransaction } from '../../git/program/in-transaction.ts'
 import { copyCommits } from '../../git/repository/merging/copy-commits.ts'
 import { setPullRef } from '../../git/repository/merging/pull-refs.ts'
 import { conflict, forbidden, found, unprocessable } from '../../http/route/problem.ts'
@@ -119,7 +120,7 @@ async function insertAll(tx: Tx, context: CreationContext, plan: Plan): Promise<
     allow_maintainer_edit: context.body.allow_maintainer_edit ?? allowsByDefault(plan),
   })
   // Before the commit: a request that somebody sees has its ref. Without the commit, the next one of this number sets it.
-  gitValue(await setPullRef(base.repository, number, head.commit))
+  gitValue(await setPullRef(inTransaction(base.repository), number, head.commit))
   const actor = caller.me.id
   await recordHappenings(tx, { issue: id, actor }, happenings)
   await insertMentions(tx, { issue: id, actor, names: plan.mentioned })

@@ -1,4 +1,6 @@
 import type { Sql } from '../../db/sql.ts'
+import type { OpenRepository } from '../../git/program/git.ts'
+import { inTransaction } from '../../git/program/in-transaction.ts'
 import { resolveRef } from '../../git/repository/revisions.ts'
 import { found } from '../../http/route/problem.ts'
 import type { Account } from '../accounts/account-store.ts'
@@ -47,7 +49,8 @@ export async function printedPulls(
   const { caller, sql, from } = context
   const base = found(await repositoryById(sql, caller.repo.id))
   const at = openedIn(context, base)
-  const commits = await baseCommits(at, rows)
+  // Events are emitted in a transaction.
+  const commits = await baseCommits(isForEvent ? inTransaction(at.repository) : at.repository, rows)
   const comparisons = await comparisonsOf(at, rows, { commits, isForEvent })
   const people = await peopleIn(sql, [...rows, ...rows.flatMap(accountsOf), { poster_id: base.owner_id }])
   // A shared read prints what it reads itself: the caller was read for a request that may have come before a change.
@@ -95,7 +98,7 @@ export function openedIn({ tools }: Pick<PrintContext, 'tools'>, row: StoredRepo
 
 /** The commits of the base branches, by name; a branch that is gone has none. */
 async function baseCommits(
-  { repository }: ComparedIn,
+  repository: OpenRepository,
   rows: readonly StoredPull[],
 ): Promise<Map<string, string>> {
   const commits = new Map<string, string>()

@@ -1,6 +1,7 @@
 import type { Begin, Sql, Tx } from '../../db/sql.ts'
 import type { RefUpdate } from '../../git/http/http.ts'
 import type { OpenRepository } from '../../git/program/git.ts'
+import { inTransaction } from '../../git/program/in-transaction.ts'
 import { isZeroId } from '../../git/program/names.ts'
 import { copyCommits } from '../../git/repository/merging/copy-commits.ts'
 import { setPullRef } from '../../git/repository/merging/pull-refs.ts'
@@ -254,11 +255,11 @@ async function publishHeads(
     const issue = await lockIssue(tx, base.id, pull.number)
     // Merged or closed meanwhile: it keeps the head that was judged.
     if (!issue || issue.closed_at !== null) continue
-    const tip = gitValue(await resolveRef(from, ref))
+    const tip = gitValue(await resolveRef(inTransaction(from), ref))
     // Another push has moved the branch on: it brings its own head, which may be stored already.
     if (tip !== undefined && tip !== after) continue
     // While the issue is locked, so that the ref and the row are of one push.
-    gitValue(await setPullRef(to, pull.number, after))
+    gitValue(await setPullRef(inTransaction(to), pull.number, after))
     await moveHead(tx, pull.id, { head_commit: after, merge_base: mergeBase })
     await touchIssue(tx, pull.id)
     await recordHappenings(tx, { issue: pull.id, actor: sender.id }, [{ type: 'pull_push', new_text: text }])

@@ -60,19 +60,19 @@ export interface Git {
     folder: string,
     kind: ReaderKind,
     question: Question,
-    options?: Pick<RunOptions, 'signal' | 'keys'>,
+    options?: Pick<RunOptions, 'signal' | 'keys' | 'isHeld'>,
   ) => Promise<GitOutcome<Answers>>
   /**
    * Moves refs in one transaction by a process that stays open (`ref-writer.ts`): commands of git-update-ref(1), `--stdin`,
-   * with names as in `run`. Gives the sentence of `mayMove` if it refuses. Takes a place of the queue of refs; without
-   * `mayMove`, which may wait for a connection of the database, one of short runs. Faults: those of `run`.
+   * with names as in `run`. Gives the sentence of `mayMove` if it refuses. Takes a place of the queue of refs, or for a
+   * transaction of the database one of its own. Faults: those of `run`.
    * @throws whatever `mayMove` throws; then no ref moves
    */
   transact: (
     folder: string,
     commands: readonly string[],
     mayMove?: MayMove,
-    options?: Pick<RunOptions, 'signal' | 'keys'>,
+    options?: Pick<RunOptions, 'signal' | 'keys' | 'isHeld'>,
   ) => Promise<GitOutcome<string | undefined>>
   /** Ends the processes that stay open for a repository; before its directory is removed. */
   leave: (folder: string) => Promise<void>
@@ -217,7 +217,7 @@ export function createGit(options: GitOptions): Git {
     stream: (folder, args, more = {}) =>
       open(queues[more.kind ?? 'long'], folder, args, more, more.serve ?? startDirectly),
     ask: async (folder, kind, question, more = {}) => {
-      const entered = await enter(queues.objects, more)
+      const entered = await enter(more.isHeld ? queues.held : queues.objects, more)
       if (!entered.ok) return entered
       const { signal, finish } = entered.value
       // A caller that leaves gets an answer at once; its slot is held until the process is free again.
@@ -227,7 +227,7 @@ export function createGit(options: GitOptions): Git {
       })
     },
     transact: async (folder, commands, mayMove, more = {}) => {
-      const queue = mayMove ? queues.refs : queues.short
+      const queue = more.isHeld ? queues.held : queues.refs
       const entered = await enter(queue, more)
       if (!entered.ok) return entered
       const { signal, yieldSlot, finish } = entered.value

@@ -31,6 +31,8 @@ export interface QueueOptions {
   short?: Bounds
   /** Questions for objects, which processes answer that stay open. */
   objects?: Bounds
+  /** Short runs for which a transaction waits. */
+  held?: Bounds
   /** Lists of refs for clients, and changes of refs. */
   refs?: Bounds
   /** Differences of commits, which clients get as text. */
@@ -59,7 +61,7 @@ export interface RunQueue {
 }
 
 /** The queues of all kinds of runs. */
-type RunQueues = Readonly<Record<'short' | 'objects' | StreamKind, RunQueue>>
+type RunQueues = Readonly<Record<'short' | 'objects' | 'held' | StreamKind, RunQueue>>
 
 /** The kinds of runs whose output goes to a client while they work. Archives wait with `long`. */
 export type StreamKind = 'refs' | 'text' | 'archive' | 'long'
@@ -83,6 +85,7 @@ export function createQueues(options: QueueOptions): RunQueues {
   return {
     short: { ...short, acquire: createQueue('git-read', bounds.short, slowRuns) },
     objects: { ...short, acquire: createQueue('git-objects', bounds.objects, slowRuns) },
+    held: { ...short, acquire: createQueue('git-held', bounds.held, slowRuns) },
     refs: { ...streamed, acquire: createQueue('git-refs', bounds.refs, slowRuns) },
     text: { ...text, acquire: createQueue('git-text', bounds.text, slowRuns) },
     archive: { ...streamed, acquire: long },
@@ -98,6 +101,8 @@ function defaultBounds(processors: number) {
   return {
     short: reads,
     objects: reads,
+    // Whoever waits has a connection of the database, and lets nobody have it: there are as few as connections.
+    held: { atOnce: 64, waiting: 500 },
     refs: { atOnce: 2 * processors, running: many, waiting: 200, perClient: many / 2 },
     text: { atOnce: processors, running: many, waiting: 200, perClient: many / 4 },
     long: { atOnce, running: atOnce + many, waiting: 200, perClient: many / 4 },

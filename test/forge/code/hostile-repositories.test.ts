@@ -110,7 +110,7 @@ async function memoryOfGit(): Promise<number[]> {
   return each.flat()
 }
 
-const kinds = ['git-read', 'git-objects', 'git-refs', 'git-text', 'git-transfer', 'git-slow']
+const kinds = ['git-read', 'git-objects', 'git-held', 'git-refs', 'git-text', 'git-transfer', 'git-slow']
 const isIdle = () =>
   kinds.every((kind) => (usages.get(kind)?.running ?? 0) + (usages.get(kind)?.waiting ?? 0) === 0)
 

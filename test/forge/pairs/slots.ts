@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Pool } from '../../../src/db/sql.ts'
 import { type Usage, usages } from '../../../src/limiter/usage.ts'
 
-/** Work whose runs wait for nobody; the others may wait for a connection while they have their place. */
-const short: readonly string[] = ['git-read', 'git-objects']
+/** Work for which only transactions wait. */
+const held: readonly string[] = ['git-held']
 
 /**
  * Notes which bounded work (pushes, threads, passwords and others) is asked for inside of a transaction: whoever holds a
@@ -35,7 +35,7 @@ export function watchSlots() {
     /** From now on; every kind of work must be known by then. */
     start: () => {
       for (const [kind, usage] of usages) {
-        if (short.includes(kind)) continue
+        if (held.includes(kind)) continue
         watchMember(kind, usage, 'running')
         watchMember(kind, usage, 'waiting')
       }
