@@ -50,6 +50,8 @@ async function historyOf(seed: number, steps: number) {
   const pulls: Expected[] = []
   const branches = new Set(['main'])
   const closed = new Set<number>()
+  /** Those whose merge was refused. */
+  const refused = new Set<Expected>()
   let names = 0
   let issues = 0
 
@@ -111,10 +113,9 @@ async function historyOf(seed: number, steps: number) {
     const body = { Do: oneOf(styles), delete_branch_after_merge: deletes }
     const other = pulls.some((each) => each !== pull && isOpen(each) && each.head === pull.head)
     const asked = ask('POST /pulls/{index}/merge', { index: pull.number }, body, oneOf([ada, bob]))
-    if ((await status(asked, 200, 404, 405, 409)) !== 200) return
+    if ((await status(asked, 200, 404, 405, 409)) !== 200) return void refused.add(pull)
     assert.notEqual(pull.state, 'merged', `seed ${seed}: merged twice`)
-    pull.state = 'merged'
-    closed.add(pull.issue)
+    take(pull)
     if (deletes && !other && branches.has(pull.head)) await forget(pull.head)
   }
 
@@ -160,6 +161,44 @@ async function historyOf(seed: number, steps: number) {
     const acts = some.map((pull) => oneOf([push, merge, discuss, turn])(pull))
     const [first] = some
     await Promise.all(first ? [...acts, merge(first)] : acts)
+  }
+
+  /** Several clients at the same pull request at once, in any order: the model takes over what the server says after that. */
+  async function race(pull: Expected) {
+    const index = { index: pull.number }
+    const edit = (body: object) => () => ask('PATCH /pulls/{index}', index, body)
+    const mergeIt = () => ask('POST /pulls/{index}/merge', index, { Do: oneOf(styles) }, oneOf([ada, bob]))
+    const acts = [
+      mergeIt,
+      edit({ state: 'closed' }),
+      edit({ base: oneOf([...branches]) }),
+      () => ask('DELETE /branches/{branch...}', { branch: pull.head }),
+      () => write(pull.head),
+      () => ask('POST /pulls/{index}/update', index),
+    ]
+    const begun = [mergeIt, oneOf(acts), oneOf(acts)].map(async (act) => ({ act, answer: await act() }))
+    const ended = await Promise.all(begun)
+    for (const { answer } of ended) assert.ok(answer.status < 500, `seed ${seed}: ${answer.status}`)
+    if (ended.some(({ act, answer }) => act === mergeIt && answer.status === 200)) take(pull)
+    else refused.add(pull)
+    if ((await git('for-each-ref', `refs/heads/${pull.head}`)) === '') branches.delete(pull.head)
+    for (const each of pulls.filter(isOpen)) {
+      const { body } = await ask('GET /pulls/{index}', { index: each.number })
+      each.state = body.state
+      each.base = body.base.ref
+    }
+  }
+
+  function take(pull: Expected) {
+    pull.state = 'merged'
+    closed.add(pull.issue)
+  }
+
+  /** Another merge of the same moment may have brought the commit of one that is refused: it is merged then, too. */
+  async function settle() {
+    for (const pull of refused)
+      if ((await ask('GET /pulls/{index}', { index: pull.number })).body.merged) take(pull)
+    refused.clear()
   }
 
   async function verify() {
@@ -226,7 +265,7 @@ async function historyOf(seed: number, steps: number) {
     if (chance < 0.58) return turn(oneOf(pulls))
     if (chance < 0.68) return retarget(pull)
     if (chance < 0.78) return remove()
-    return together()
+    return chance < 0.9 ? together() : race(pull)
   }
 
   assert.equal(
@@ -242,6 +281,7 @@ async function historyOf(seed: number, steps: number) {
     await status(ask('PUT /collaborators/{collaborator}', { collaborator }, { permission: 'write' }), 204)
   for (let at = 0; at < steps; at++) {
     await step(at)
+    await settle()
     if (at % 10 === 9) await verify()
   }
   await verify()
