@@ -163,11 +163,12 @@ export const markThread = (
 export async function markIssueRead(
   tx: Tx,
   { account, issue }: { account: number; issue: number },
-): Promise<void> {
-  await tx`
+): Promise<number> {
+  const { count } = await tx`
     update forge.notification
     set status = 'read', updated_at = ${tx.now}
     where account_id = ${account} and issue_id = ${issue} and status = 'unread'`
+  return count
 }
 
 /** Locks the threads about several issues, in the lock order of `markThreads`, before they are written one by one. */

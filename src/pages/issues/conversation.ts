@@ -64,21 +64,32 @@ interface More {
   facts?: Html | undefined
 }
 
-/** Who opens the page of an issue has read what is unread about it. Of what comes while the page is made, readers are told. */
-async function markSeen({ caller: { me, unread }, begin }: IssueContext, issue: number): Promise<void> {
-  if (me && unread > 0) await begin((tx) => markIssueRead(tx, { account: me.id, issue }))
+/**
+ * Who opens the page of an issue has read what is unread about it: gives the context with what is unread then. Of what comes
+ * while the page is made, readers are told.
+ */
+export async function whenRead(
+  context: IssueContext,
+  issue: number,
+  { isAhead }: Shown,
+): Promise<IssueContext> {
+  const { caller, begin } = context
+  const { me, unread } = caller
+  if (!me || unread === 0 || isAhead) return context
+  const read = await begin((tx) => markIssueRead(tx, { account: me.id, issue }))
+  // A hundred stands for more.
+  return unread < 100 ? { ...context, caller: { ...caller, unread: unread - read } } : context
 }
 
 /** The comments on an issue, what else happened to it, and the forms that its reader may send. */
 export async function conversation(
   context: IssueContext,
   row: StoredIssue,
-  { page = 1, isAhead = false, values = {}, refusal, isPreview }: Shown,
+  { page = 1, values = {}, refusal, isPreview }: Shown,
   { textsOf, decision, version, facts }: More = {},
 ): Promise<Html> {
   const { caller, sql, from } = context
   const { host } = from
-  if (!isAhead) await markSeen(context, row.id)
   const rights = rightsOn(caller)
   const paging = { page, limit: maximum.entries }
   const { sections, total } = await entriesOf(context, row, { rights, paging, textsOf })
@@ -131,7 +142,9 @@ async function entriesOf(
     })
   }
   const people = await peopleIn(sql, [row])
-  const sections = paging.page === 1 ? [await text(printIssue(row, people, viewOf(caller, from.host)))] : []
+  const issue = printIssue(row, people, viewOf(caller, from.host))
+  // An issue is also changed by what others do with it.
+  const sections = paging.page === 1 ? [await text({ ...issue, updated_at: issue.created_at })] : []
   const events = await textsOf?.(rows.map(({ entry }) => entry))
   for (const { entry, comment } of rows) {
     const event = events?.get(entry.id)

@@ -4,12 +4,13 @@ import { viewOf } from '../../forge/issues/issue-view.ts'
 import { peopleIn } from '../../forge/issues/people.ts'
 import { html } from '../html.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
-import { conversation, type Shown } from './conversation.ts'
+import { conversation, type Shown, whenRead } from './conversation.ts'
 import type { IssueContext } from './issue-context.ts'
 import { stateBadge } from './state-badge.ts'
 
 /** The page of an issue with its comments, what else happened to it, and the forms that its reader may send. */
-export async function issuePage(context: IssueContext, row: StoredIssue, shown: Shown): Promise<string> {
+export async function issuePage(given: IssueContext, row: StoredIssue, shown: Shown): Promise<string> {
+  const context = await whenRead(given, row.id, shown)
   const { caller, sql, from } = context
   const { host } = from
   const issue = printIssue(row, await peopleIn(sql, [row]), viewOf(caller, host))

@@ -125,7 +125,7 @@ function newPage(caller: Writer, values: Fields, refusal?: Refusal): Promise<str
   const main = html`<h2>New milestone</h2>
 ${noticeOf(undefined, refusal)}
 <div class="card">${opened(`${homeOf(caller)}/milestones/new`, newFormId())}
-${describedFields(fields, { values, refusal })}
+${describedFields(fields, { values, refusal, first: 'title' })}
 <button>Make the milestone</button></form></div>`
   return pageOf(caller, 'New milestone', main)
 }

@@ -29,14 +29,16 @@ export interface FieldGroup {
 interface Written {
   values: Fields
   refusal?: Refusal | undefined
+  /** The field that has the focus where nothing was refused. */
+  first?: string
   /** Begins the ids of the fields where another form of the page has fields of these names. */
   prefix?: string
 }
 
 /** The fields of a form, with what was written into them. */
 export function describedFields(fields: readonly FieldDescription[], written: Written): Html {
-  const { values, refusal, prefix = '' } = written
-  const fieldOf = fieldsOf(values, refusal)
+  const { values, refusal, first, prefix = '' } = written
+  const fieldOf = fieldsOf(values, refusal, first)
   return html`${fields.map((description) => {
     const { name, label, hint, kind, isOptional, isSecret, options } = description
     const { fault, value = '', ...named } = fieldOf(name)

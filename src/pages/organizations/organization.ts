@@ -75,7 +75,7 @@ function newOrganizationPage(caller: FormSender, values: Fields, refusal?: Refus
 <h1>New organization</h1>
 ${noticeOf(undefined, refusal)}
 <form class="card" method="post" action="${host}org/create">
-${describedFields(newOrganizationFields, { values, refusal })}
+${describedFields(newOrganizationFields, { values, refusal, first: 'username' })}
 <button>Create the organization</button>
 </form>
 </div>`

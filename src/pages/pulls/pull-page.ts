@@ -3,7 +3,7 @@ import { gitValue, openCode } from '../../forge/repos/code.ts'
 import { newestRefs } from '../../git/repository/cache/newest-refs.ts'
 import { buttonForm, choice, opened, opener, tick } from '../form.ts'
 import { type Html, html } from '../html.ts'
-import { conversation, type Shown } from '../issues/conversation.ts'
+import { conversation, type Shown, whenRead } from '../issues/conversation.ts'
 import { addressesOf, type IssueContext } from '../issues/issue-context.ts'
 import { mayEdit, rightsOn } from '../issues/rights.ts'
 import { card } from '../layout.ts'
@@ -17,11 +17,8 @@ import { reviewersSection } from './reviewers.ts'
 const maxBranches = 100
 
 /** The page of a pull request: what was said and done, whether it may be merged, and forms. @throws Problem 404, 503 */
-export async function conversationPage(
-  context: IssueContext,
-  row: StoredPull,
-  shown: Shown,
-): Promise<string> {
+export async function conversationPage(given: IssueContext, row: StoredPull, shown: Shown): Promise<string> {
+  const context = await whenRead(given, row.id, shown)
   const pull = await shownPull(context, row)
   const main = await conversation(context, row, shown, {
     textsOf: (entries) => reviewTexts(context, row, entries),

@@ -51,7 +51,7 @@ export function newReleasePage(caller: Writer, { values = {}, refusal }: Shown):
   const main = html`<h2>New release</h2>
 ${noticeOf(undefined, refusal)}
 ${opened(`${homeOf(caller)}/releases/new`)}
-<div class="card">${describedFields(releaseFields, { values, refusal })}
+<div class="card">${describedFields(releaseFields, { values, refusal, first: 'tag_name' })}
 <p class="hint">Files are added on the next page. The source of the tag can be downloaded with the release.</p>
 <button>Make the release</button></div></form>`
   return releasesPage(caller, 'New release', main)

@@ -34,10 +34,7 @@ ${buttonForm(html_url, text, text, { action })}`
 /** The button that runs a job of the newest attempt again, when the run has ended. */
 export const jobForm = (address: string, { run }: ListedRun, job: { id: number; run_attempt: number }) =>
   isFinal(run.status) && run.attempt === job.run_attempt
-    ? buttonForm(address, 'Run this job again', 'Run this job again, and those that need it', {
-        action: 'rerun-job',
-        job: job.id,
-      })
+    ? html`<div class="actions">${buttonForm(address, 'Run this job again', 'Run this job again, and those that need it', { action: 'rerun-job', job: job.id })}</div>`
     : undefined
 
 export const artifactForm = (address: string, { id, name }: { id: number; name: string }): Html =>

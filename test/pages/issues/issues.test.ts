@@ -49,6 +49,7 @@ test('GET /{owner}/{repo}/issues/{index} shows an issue with labels, reactions a
   )
   assert.match(shown, /<strong>bold<\/strong> <a href="https:\/\/forgehall\.example\/eve"/)
   assert.match(shown, /label on-light"[^>]*><svg [^>]*><path [^>]*fill="#ee0701"\/><\/svg>kind\/bug/)
+  assert.doesNotMatch(shown, /· changed/, 'an answer changes no text')
   const [, section = ''] = shown.split(`id="issuecomment-${comment.id}"`)
   assert.match(section, /so it does, <a href="https:\/\/forgehall\.example\/ada\/code\/issues\/1"/)
   assert.match(section, /❤️ 1/)

@@ -129,7 +129,8 @@ test('the page of an issue marks what is unread about it as read, for its reader
   const elsewhere = await thread(me, 'another')
   assert.equal((await get(`/eve/foreign/issues/${number}?ahead=true`, cookie)).status, 200)
   assert.equal(await statusOf(mine), 'unread', 'a script that reads the page is not its reader')
-  assert.equal((await get(`/eve/foreign/issues/${number}`, cookie)).status, 200)
+  const shown = await get(`/eve/foreign/issues/${number}`, cookie)
+  assert.deepEqual([shown.status, menuCount(shown.text)], [200, '1'], 'the menu counts what is unread then')
   assert.deepEqual(await Promise.all([mine, other, elsewhere].map(statusOf)), ['read', 'unread', 'unread'])
 })
 
