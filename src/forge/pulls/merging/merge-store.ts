@@ -56,20 +56,25 @@ export interface BegunMerge {
  * Announces a merge; false: another one of the same pull request is under way, or it has another base branch now. It keeps this
  * one until the merge has ended.
  */
-export const beginMerge = (tx: Tx, merge: Omit<BegunMerge, 'repository_id' | 'number'>) =>
-  anyRow(tx`
-    with pull as materialized (
-      select issue_id
-      from forge.pull_request
-      where issue_id = ${merge.issue_id} and base_branch = ${merge.base_branch}
-      for share
-    )
-    insert into forge.pull_merge (issue_id, commit_id, head_commit, style, merger_id, begun_at)
-    select issue_id, ${merge.commit_id}::text, ${merge.head_commit}::text, ${merge.style}::text,
-      ${merge.merger_id}::bigint, ${tx.now}::timestamptz
-    from pull
-    on conflict on constraint pull_merge_pkey do nothing
-    returning issue_id`)
+export async function beginMerge(
+  tx: Tx,
+  merge: Omit<BegunMerge, 'repository_id' | 'number'>,
+): Promise<boolean> {
+  const { issue_id, base_branch } = merge
+  // In the order of what ends a merge: first the announcement, then the pull request.
+  const [isBegun, isForThisBase] = await Promise.all([
+    anyRow(tx`
+      insert into forge.pull_merge (issue_id, commit_id, head_commit, style, merger_id, begun_at)
+      values (${issue_id}, ${merge.commit_id}, ${merge.head_commit}, ${merge.style}, ${merge.merger_id}, ${tx.now})
+      on conflict on constraint pull_merge_pkey do nothing
+      returning issue_id`),
+    anyRow(tx`
+      select from forge.pull_request
+      where issue_id = ${issue_id} and base_branch = ${base_branch}
+      for share`),
+  ])
+  return isBegun && isForThisBase
+}
 
 /** Whether a merge of a pull request is under way; otherwise none begins until the transaction ends. */
 export async function isBeingMerged(tx: Tx, issue: number): Promise<boolean> {

@@ -85,3 +85,19 @@ test(`${MERGE} merges nothing whose base branch changes before the merge is anno
   const after = (await on(repo)('GET /branches/{branch...}', { branch: 'main' })).body.commit.id
   assert.equal(after, before)
 })
+
+test(`${MERGE} waits for one that ends before it locks the pull request`, {
+  skip: !onServer && 'the embedded database has one connection',
+}, async () => {
+  const pull = await proposed()
+  await announce(pull)
+  let answer: ReturnType<ReturnType<typeof on>> | undefined
+  await pool.begin(async (tx) => {
+    await tx`delete from forge.pull_merge where issue_id = ${pull.id}`
+    answer = on(pull.repo)(MERGE, { index: pull.index }, { body: { Do: 'merge' } })
+    await untilLocked(pool, 'the merge waits for the end of the other one')
+    await tx`set local lock_timeout = '1ms'`
+    await tx`update forge.pull_request set merged_at = null where issue_id = ${pull.id}`
+  })
+  assert.equal((await answer)?.status, 200)
+})
