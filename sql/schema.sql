@@ -2222,6 +2222,11 @@ ALTER TABLE forge.release ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     CACHE 1
 );
 
+CREATE TABLE forge.removed_pull (
+    repository_id bigint NOT NULL,
+    number bigint NOT NULL
+);
+
 CREATE TABLE forge.repository_collaborator (
     repository_id bigint NOT NULL,
     account_id bigint NOT NULL,
@@ -3030,6 +3035,9 @@ ALTER TABLE ONLY forge.release
 
 ALTER TABLE ONLY forge.release
     ADD CONSTRAINT release_tag_unique UNIQUE (repository_id, key);
+
+ALTER TABLE ONLY forge.removed_pull
+    ADD CONSTRAINT removed_pull_pkey PRIMARY KEY (repository_id, number);
 
 ALTER TABLE ONLY forge.repository_collaborator
     ADD CONSTRAINT repository_collaborator_pkey PRIMARY KEY (repository_id, account_id);
@@ -4109,6 +4117,9 @@ ALTER TABLE ONLY forge.release
 
 ALTER TABLE ONLY forge.release
     ADD CONSTRAINT release_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY forge.removed_pull
+    ADD CONSTRAINT removed_pull_repository_known FOREIGN KEY (repository_id) REFERENCES forge.repository(id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY forge.repository
     ADD CONSTRAINT repository_avatar_fkey FOREIGN KEY (avatar) REFERENCES forge.package_blob(sha256);

@@ -5,6 +5,7 @@ import { type ActionsRetention, actionsTasks } from './actions/cron-tasks.ts'
 import { cleanupArtifacts } from './artifacts/cleanup.ts'
 import { deleteOldAuditEntries } from './audit/audit-trail.ts'
 import { cleanupPackages } from './blobs/cleanup.ts'
+import { removePullRefsTask } from './issues/removed-pulls/remove-refs.ts'
 import { repairMergesTask } from './pulls/merging/completion.ts'
 import { repairPushesTask } from './push/recovery.ts'
 import type { DirectoryDeps } from './repos/directory.ts'
@@ -47,6 +48,7 @@ export function forgeTasks({ tools, deliveryRetention, actions, clockWatch }: Ta
     settleRepos(tools),
     repairPushesTask(tools),
     repairMergesTask(tools),
+    removePullRefsTask(tools),
     deleteOldMails,
     deleteOldAuditEntries,
   ]

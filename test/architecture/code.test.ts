@@ -168,6 +168,7 @@ const withoutConfirmation: Readonly<Record<string, readonly string[]>> = {
     'deletePush',
     'endMerge',
     'deleteReleased',
+    'deleteRemovedPull',
     'deleteUnmade',
     'releaseDeliveries',
     'updateMeasured',

@@ -38,6 +38,7 @@ import { pageOfIssues } from './issue-list-store.ts'
 import { deleteIssue, lockIssue, lockIssueToDelete, setDeadline } from './issue-store.ts'
 import { issueIn, printedIssue, viewOf } from './issue-view.ts'
 import { peopleIn } from './people.ts'
+import { insertRemovedPull } from './removed-pulls/removed-pull-store.ts'
 
 export const issueListIssues = route('GET /repos/{owner}/{repo}/issues', {
   summary: 'Issues of a repository, filtered, newest first',
@@ -216,6 +217,7 @@ async function removeIssue(context: TrackerContext, number: number): Promise<voi
     await lockIssueThreads(tx, [issue.id])
     await emitIssueEvents(tx, context, issue, [{ action: 'deleted' }])
     await deleteIssue(tx, issue.id)
+    if (issue.is_pull) await insertRemovedPull(tx, { repository: repo.id, number })
     const target = issueTarget(context, { id: issue.id, number })
     await record(tx, context, { action: 'issue.deleted', target, details: { title: issue.title } })
   })

@@ -64,6 +64,7 @@ test(`${list} has every task in order, in pages with a total and links`, async (
       'settle_repos @midnight',
       'repair_pushes @every 2m',
       'repair_merges @every 2m',
+      'remove_pull_refs @every 1m',
       'delete_old_mails @every 24h',
       'delete_old_audit_entries @weekly',
       'end_forgotten_sessions @every 60s',
