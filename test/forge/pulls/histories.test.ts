@@ -127,7 +127,9 @@ async function historyOf(seed: number, steps: number) {
       let base: string | undefined = branch
       while (base !== undefined && !branches.has(base)) base = mergedInto(base)
       const isThere = base !== undefined && !pairIsOpen(pull.head, base)
-      const adds = isThere && (await git('rev-list', '--max-count=1', pull.head, `^${base}`)) !== ''
+      const adds =
+        isThere &&
+        (await git('rev-list', '--max-count=1', `refs/pull/${pull.number}/head`, `^${base}`)) !== ''
       if (base !== undefined && adds) pull.base = base
       else pull.state = 'closed'
     }
