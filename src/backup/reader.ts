@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { constants, createReadStream, openSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
@@ -44,7 +47,7 @@ export async function readArchive(
   { onBytes, stopped }: Watch,
 ): Promise<Manifest> {
   stopped.throwIfAborted()
-  const source = createReadStream(file, { highWaterMark: chunkSize })
+  const source = await openSource(file)
   const members = extract()
   const counted = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
@@ -70,6 +73,20 @@ export async function readArchive(
   } finally {
     stopped.removeEventListener('abort', stop)
   }
+}
+
+/**
+ * The bytes of a file. A pipe is read without a thread, since one that waits for bytes keeps the process from ending, whatever
+ * signal it gets.
+ */
+async function openSource(file: string): Promise<Readable> {
+  const isPipe = await stat(file).then(
+    (found) => found.isFIFO(),
+    () => false,
+  )
+  if (!isPipe) return createReadStream(file, { highWaterMark: chunkSize })
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  return new Socket({ fd, readable: true, writable: false })
 }
 
 /** A BackupError for errors of gzip and tar; errors of the system are returned unchanged. */

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createWriteStream, existsSync } from 'node:fs'
+import { closeSync, constants, createWriteStream, existsSync, openSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate/migrate.ts'
 import { migrations } from '../../src/db/migrate/migrations.ts'
@@ -374,7 +375,11 @@ async function startRestore(target: Environment & { DATA_DIR: string }, begin = 
   const slow = join(folder, `slow-${randomUUID()}`)
   execFileSync('mkfifo', [slow])
   const running = launchBinary(['restore', slow], target)
-  after(() => running.signal('SIGKILL'))
+  after(() => {
+    running.signal('SIGKILL')
+    // Whoever still waits for a reader to open it goes on.
+    closeSync(openSync(slow, constants.O_RDONLY | constants.O_NONBLOCK))
+  })
   const bytes = await readFile(good)
   const writer = createWriteStream(slow)
   writer.on('error', () => {})
@@ -397,6 +402,9 @@ test('a restore that is stopped says so in one sentence and leaves nothing', asy
 test('a restore that gets no more bytes ends at the first signal', async () => {
   const target = await emptyPlace(kind)
   const { running, writer } = await startRestore(target)
+  // What it has not read yet would be there for its next read.
+  await until('it waits for more', () => writer.writableLength === 0)
+  await pause(300)
   running.signal('SIGTERM')
   assert.deepEqual(await running.ended, { code: 143, out: '', err: 'forgehall: stopped by SIGTERM\n' })
   writer.destroy()
