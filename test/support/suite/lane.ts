@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { stat } from 'node:fs'
 import { after, suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
@@ -22,6 +23,9 @@ process.on('message', ({ path, name }: TestFile) => {
 
 const leave = () => process.exit()
 process.once('disconnect', leave)
+
+// Before glibc 2.41, libuv's threads may miss that a request of the file system waits (BZ 25847); the next request wakes them.
+setInterval(() => stat('/', () => {}), 1000).unref()
 
 const threads = new Set<Worker>()
 process.on('worker', (thread) => {
