@@ -68,7 +68,8 @@ export async function closeMerged(tx: Tx, tools: ClosingTools, merge: BegunMerge
 }
 
 /**
- * Completes a merge whose process has ended, if its base branch has the commit now, and otherwise ends its announcement.
+ * Completes a merge that has not moved its base branch, or whose process has ended, if the branch has the commit now, and
+ * otherwise ends its announcement. Gives whether it is merged.
  * @throws Problem 404, 503
  */
 export async function repairMerge(
@@ -79,11 +80,12 @@ export async function repairMerge(
     tools,
   }: { sql: Sql; begin: Begin; repository: OpenRepository; tools: ClosingTools },
   merge: BegunMerge,
-): Promise<void> {
+): Promise<boolean> {
   const base = gitValue(await resolveRef(repository, `refs/heads/${merge.base_branch}`))
-  if (base !== undefined && (await isOnBranch(repository, merge, base)))
-    await begin((tx) => completeMerge(tx, tools, merge))
+  const isMerged = base !== undefined && (await isOnBranch(repository, merge, base))
+  if (isMerged) await begin((tx) => completeMerge(tx, tools, merge))
   else await endMerge(sql, merge)
+  return isMerged
 }
 
 /** A merge that was begun earlier than this many milliseconds ago has ended with its process. */

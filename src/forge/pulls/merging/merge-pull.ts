@@ -32,7 +32,7 @@ import { followHead } from '../pushed.ts'
 import { type ClosingTools, closeMerged, maxMergeTime, repairMerge } from './completion.ts'
 import type { MergePullRequestOption } from './merge.option.ts'
 import { readDecisions, readMergeFacts, subjectOf } from './merge-facts.ts'
-import { beginMerge, endMerge, mergeUnderWay, type PullToMerge, pullToMerge } from './merge-store.ts'
+import { beginMerge, mergeUnderWay, type PullToMerge, pullToMerge } from './merge-store.ts'
 import { messageFor } from './message-template.ts'
 import { allowsStyle, type MergeStyle, wholeMessage } from './messages.ts'
 import { canPass, type MergeFacts, type MergeRefusal, mergeRefusals, refusalsOfForced } from './refusals.ts'
@@ -83,7 +83,7 @@ export async function mergePull(context: RefRequest, number: number, body: Input
 
 /** @throws Problem 404, 405, 503 */
 async function prepare(context: RefRequest, code: Code, number: number, body: Input): Promise<Merging> {
-  const { sql, begin } = context
+  const { sql } = context
   if (code.row.settings.has_pull_requests === false) throw notFound()
   const before = found(await pullToMerge(sql, code.row.id, number))
   const [base, left, followed] = await Promise.all([
@@ -93,7 +93,7 @@ async function prepare(context: RefRequest, code: Code, number: number, body: In
     followHead(context, before.id),
   ])
   const isLeft = left && Date.parse(left.begun_at) < context.now.getTime() - maxMergeTime
-  if (isLeft) await repairMerge({ sql, begin, repository: code, tools: closingTools(context) }, left)
+  if (isLeft) await repairMerge(repairOf({ context, code }), left)
   const isChanged = isLeft || followed?.head_commit !== before.head_commit
   const pull = isChanged ? found(await pullToMerge(sql, code.row.id, number)) : before
   if (base === undefined) throw notFound(`branch ${pull.base_branch} does not exist`)
@@ -104,6 +104,13 @@ async function prepare(context: RefRequest, code: Code, number: number, body: In
   const pair = { base, head: pull.head_commit, mergeBase: comparison?.mergeBase }
   return { context, code, pull, pair, style, body }
 }
+
+const repairOf = ({ context, code }: Pick<Merging, 'context' | 'code'>) => ({
+  sql: context.sql,
+  begin: context.begin,
+  repository: code,
+  tools: closingTools(context),
+})
 
 const closingTools = ({ tools, from }: RefRequest): ClosingTools => ({
   gitService: tools.gitService,
@@ -217,8 +224,8 @@ async function moveBase(
     await changeRefs(moving, code.row, [{ ref, before: pair.base, after: commit }])
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    // Another merge of the same moment may have made the same commit.
-    if (isAnnounced) await endMerge(context.sql, merge)
+    // Another merge of the same moment may have moved the branch to the same commit.
+    if (isAnnounced && (await repairMerge(repairOf(merging), merge))) return
     if (late) refuse([late])
     throw error.status === 409 ? conflict('merge push out of date') : error
   }

@@ -128,3 +128,21 @@ test(`${MERGE} merges a pull request that somebody closes while its branch moves
   assert.deepEqual([pull.body.state, pull.body.merged, done.body.state], ['closed', true, 'closed'])
   assert.equal(timeline.body.filter(({ type }: { type: string }) => type === 'merge_pull').length, 1)
 })
+
+test(`${MERGE} refuses nobody whose pull request another merge of the same commit has recorded`, async () => {
+  for (let round = 0; round < 6; round++) {
+    const repo = await repository()
+    const one = await propose(repo, 'one')
+    const branch = { new_branch_name: 'two', old_ref_name: 'one' }
+    assert.equal((await on(repo)('POST /branches', {}, { body: branch })).status, 201)
+    const two = await on(repo)('POST /pulls', {}, { body: { title: 'two', head: 'two', base: 'main' } })
+    const numbers = [one.number, two.body.number]
+    const statuses = await Promise.all(
+      numbers.map((index) => merge(repo, index, { Do: 'fast-forward-only' })),
+    )
+    for (const [at, index] of numbers.entries()) {
+      const { body } = await on(repo)('GET /pulls/{index}', { index })
+      assert.equal(statuses[at], body.merged ? 200 : 405, `#${index}`)
+    }
+  }
+})
