@@ -9,18 +9,23 @@ export const removePullRefsTask = ({ gitService }: Pick<ForgeTools, 'gitService'
   name: 'remove_pull_refs',
   summary: 'Removes the refs of deleted pull requests, so that nobody can fetch their commits.',
   schedule: '@every 1m',
-  run: async ({ sql, signal }) => {
-    let count = 0
+  run: async ({ sql, signal, log }) => {
+    let [count, failed] = [0, 0]
     for (const pull of await removedPulls(sql)) {
       signal.throwIfAborted()
       const repository = gitService.repositories.open(folderOf(pull))
       const removed = repository && (await removePullRef(repository, pull.number))
-      // Without its directory, for example while it is moved, it has its turn again.
-      if (!removed || (!removed.ok && removed.fault.kind === 'gone')) continue
-      if (!removed.ok) throw new Error(removed.fault.log)
-      await deleteRemovedPull(sql, pull)
-      count++
+      if (removed?.ok) {
+        await deleteRemovedPull(sql, pull)
+        count++
+      } else if (removed && removed.fault.kind !== 'gone') {
+        failed++
+        const where = { repository: `${pull.folder_owner}/${pull.folder_name}`, number: pull.number }
+        log.error('cannot remove the ref of a pull request', { ...where, error: removed.fault.log })
+      }
+      // One without its directory, for example while that is moved, has its turn again.
     }
+    if (failed > 0) throw new Error(`${count} removed, ${failed} failed`)
     return count > 0 ? `${count} removed` : undefined
   },
 })
