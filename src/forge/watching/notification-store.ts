@@ -159,7 +159,7 @@ export const markThread = (
     from notification
     left join forge.issue on issue.id = notification.issue_id`)
 
-/** Marks the unread thread of an account about an issue as read. */
+/** Marks the unread thread of an account about an issue as read; gives how many were unread: 0 or 1. */
 export async function markIssueRead(
   tx: Tx,
   { account, issue }: { account: number; issue: number },

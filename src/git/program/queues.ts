@@ -101,7 +101,7 @@ function defaultBounds(processors: number) {
   return {
     short: reads,
     objects: reads,
-    // Whoever waits has a connection of the database, and lets nobody have it: there are as few as connections.
+    // Each caller keeps a connection of the database meanwhile, so there are no more callers than connections.
     held: { atOnce: 64, waiting: 500 },
     refs: { atOnce: 2 * processors, running: many, waiting: 200, perClient: many / 2 },
     text: { atOnce: processors, running: many, waiting: 200, perClient: many / 4 },

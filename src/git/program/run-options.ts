@@ -15,7 +15,7 @@ export interface RunOptions {
   file?: number
   /** Keys of the client, for its turn in the queue (`FairQueue`); absent: the server itself. */
   keys?: readonly string[] | undefined
-  /** Whether a transaction of the database waits for it, so that it waits for none that do not (`in-transaction.ts`). */
+  /** Whether a transaction of the database waits for it; it has a queue of its own then (`in-transaction.ts`). */
   isHeld?: boolean
   /** The queue in which it waits; that of short runs by default. */
   kind?: StreamKind

@@ -59,7 +59,7 @@ export async function writeTemporary({ directory }: Place, objects: readonly New
   for (const { id, bytes } of objects) {
     const folder = join(directory, 'objects', id.slice(0, 2))
     await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, id.slice(2)), await compress(bytes, { level: 1 }))
+    await writeFile(join(folder, id.slice(2)), await compress(bytes, { level: 1 }), { mode: 0o444 })
   }
 }
 

@@ -7,7 +7,7 @@ import type { CommitPair } from './relation.ts'
 /** The result of a merge of two commits: the id of its tree, or the paths of its conflicts. */
 type MergedTree = { kind: 'clean'; tree: string } | { kind: 'conflict'; paths: string[] }
 
-/** The environment of git sets `diff.renames`, from which merges would take it. */
+/** The environment of git sets `diff.renames`, from which merges would take it, and `core.fsync`. */
 const settings = ['-c', 'merge.renames=true', '-c', 'core.fsync=none']
 
 const options = [

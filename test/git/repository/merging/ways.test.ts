@@ -92,6 +92,14 @@ const related = async (pair: CommitPair): Promise<RelatedPair> => ({
 const subjects = async (range: string) =>
   (await clientOk(directory, 'log', '--reverse', '--topo-order', '--format=%s', range)).split('\n')
 
+/** The ways that make commits. */
+const ways = {
+  merge: (pair: RelatedPair) => mergeCommit(target, pair, text),
+  squash: (pair: RelatedPair) => squashCommit(target, pair, text),
+  rebase: (pair: RelatedPair) => rebaseCommits(target, pair, bob),
+  rebaseMerge: (pair: RelatedPair) => rebaseAndMerge(target, pair, text),
+}
+
 test('two commits have a merge base, and commits of their own', async () => {
   const relation = (pair: { base: string; head: string }) => relationOf(repository, pair)
   assert.deepEqual(okOf(await relation({ base, head: clean })), { mergeBase: root, ahead: 2, behind: 1 })
@@ -205,12 +213,6 @@ test('a merge of rebased commits has the base and them as parents', async () => 
 })
 
 test('each way adds the objects of its commit, no others, and says how many bytes they take', async () => {
-  const ways = {
-    merge: (pair: RelatedPair) => mergeCommit(target, pair, text),
-    squash: (pair: RelatedPair) => squashCommit(target, pair, text),
-    rebase: (pair: RelatedPair) => rebaseCommits(target, pair, bob),
-    rebaseMerge: (pair: RelatedPair) => rebaseAndMerge(target, pair, text),
-  }
   const objects = join(directory, 'objects')
   const loose = async () => {
     const listed = await clientOk(directory, 'count-objects', '-v')
@@ -251,14 +253,7 @@ test('a branch moves forward only to a head that has all of its commits', async 
 })
 
 test('no way merges conflicts or unrelated histories, and a merged head changes nothing', async () => {
-  const ways = {
-    merge: (pair: RelatedPair) => mergeCommit(target, pair, text),
-    squash: (pair: RelatedPair) => squashCommit(target, pair, text),
-    rebase: (pair: RelatedPair) => rebaseCommits(target, pair, bob),
-    rebaseMerge: (pair: RelatedPair) => rebaseAndMerge(target, pair, text),
-    fastForward,
-  }
-  for (const [name, way] of Object.entries(ways)) {
+  for (const [name, way] of Object.entries({ ...ways, fastForward })) {
     assert.deepEqual(okOf(await way(await related({ base, head: unrelated }))), { kind: 'unrelated' }, name)
     assert.deepEqual(
       okOf(await way(await related({ base, head: root }))),
