@@ -263,12 +263,23 @@ test('pages of the code lead to the same place of other branches and tags', asyn
 })
 
 test('GET /{owner}/{repo}/compare/{span...} shows the commits and differences between two commits', async () => {
-  for (const span of [`${first}...${second}`, `v1.0...${second}`, `v1.0..${second}`]) {
+  const from = (base: string, head: string) => `<h2>From <bdi>${base}</bdi> to <bdi>${head}</bdi>: 1 commit<`
+  const [old, young] = [first.slice(0, 10), second.slice(0, 10)]
+  for (const [span, heading] of [
+    [`${first}...${second}`, from(old, young)],
+    [`${first.slice(0, 7)}..${second}`, from(first.slice(0, 7), young)],
+    [`v1.0...${second}`, from('v1.0', young)],
+    ['v1.0..a/b', from('v1.0', 'a/b')],
+    ['v1.0...a/b', from('v1.0', 'a/b')],
+  ] as const) {
     const shown = await page(`/compare/${span}`)
-    assert.match(shown, /: 1 commit</)
+    assert.ok(shown.includes(heading), span)
+    assert.match(
+      shown,
+      new RegExp(`<p class="meta">Since .*<code>${old}</code>.*, up to .*<code>${young}</code>`),
+    )
     assert.match(shown, /<span class="added" data-n=" {10}1">\+const a = 1/)
   }
-  await page('/compare/v1.0...a/b')
   const created = await get(`${home}/compare/${'0'.repeat(40)}...${first}`)
   assert.equal(created.headers.get('location'), `https://forgehall.example/ada/code/commits/commit/${first}`)
   for (const span of [

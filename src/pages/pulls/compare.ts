@@ -12,7 +12,7 @@ import { commitList } from '../code/commit-list.ts'
 import { diffSections } from '../code/diff.ts'
 import { type DifferenceQuery, differenceQuery, readDifference } from '../code/difference.ts'
 import type { Fields } from '../form.ts'
-import { counted, html } from '../html.ts'
+import { counted, type Html, html } from '../html.ts'
 import type { Sent } from '../issues/issue-actions.ts'
 import type { IssueContext } from '../issues/issue-context.ts'
 import { planIn } from '../issues/plan-fields.ts'
@@ -130,6 +130,10 @@ interface Shown {
   isPreview?: boolean
 }
 
+/** A branch or tag as the address names it; the first digits of an id. */
+const nameOf = (name: string): Html =>
+  html`<bdi>${/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(name) ? name.slice(0, 10) : name}</bdi>`
+
 /** @throws Problem 404, 503 */
 async function comparePage(
   context: IssueContext & { caller: OnRepository },
@@ -148,8 +152,10 @@ async function comparePage(
   const address = `${own.home}/compare/${escapeSegments(span)}`
   const link = (id: string, home: string) =>
     html`<a href="${home}/commit/${id}"><code>${id.slice(0, 10)}</code></a>`
+  const { base, head } = namesIn(span)
   const main = html`${noticeOf(undefined, refusal)}
-<h2>From ${link(before, own.home)} to ${link(after, code.home)}: ${counted(push.total, 'commit')}</h2>
+<h2>From ${nameOf(base)} to ${nameOf(head)}: ${counted(push.total, 'commit')}</h2>
+<p class="meta">Since ${link(before, own.home)}, up to ${link(after, code.home)}</p>
 <div class="column">${sides && (await sidesForm(context, own, namesIn(span)))}
 ${sides && (await proposalForm(context, { ...shown, address, own, sides, commits: push.commits }))}
 ${await commitList(

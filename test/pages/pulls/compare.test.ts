@@ -88,6 +88,7 @@ test('POST /{owner}/{repo}/compare/{span...} proposes a branch of a fork, which 
   assert.equal(chosen.headers.get('location'), `${root}ada/${repo}/compare/main...eve%3Atopic?expand=1`)
   const path = `/ada/${repo}/compare/main...eve%3Atopic`
   const shown = await reader.page(path)
+  assert.match(shown, /<h2>From <bdi>main<\/bdi> to <bdi>eve:topic<\/bdi>: 1 commit</)
   assert.match(shown, /fork\.txt/)
   assert.match(shown, new RegExp(`href="${root}eve/${repo}/commit/`))
   assert.match(shown, /Those who may write here push to the branch, too/)
