@@ -90,13 +90,14 @@ ${hasNext ? link(page + 1, after) : undefined}</p>`
 /** The names of these links where a list is not ordered by time. */
 export const inOrder = ['Previous', 'Next'] as const
 
-/** Links to the sections of settings, and one of them beside these. */
+/** Links to the sections of settings, or of what `name` says, and one of them beside these. */
 export const besideSections = (
   links: readonly (readonly [address: string, name: string])[],
   current: string,
   main: Html,
+  name = 'Settings',
 ): Html => html`<div class="settings">
-<nav class="settings-nav" aria-label="Settings"><h2 class="settings-name">Settings</h2><ul>${links.map(
+<nav class="settings-nav" aria-label="${name}"><h2 class="settings-name" dir="auto">${name}</h2><ul>${links.map(
   ([address, name]) =>
     html`<li><a href="${address}"${address === current ? html` aria-current="page"` : undefined}>${name}</a></li>`,
 )}</ul></nav>

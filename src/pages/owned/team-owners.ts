@@ -47,11 +47,16 @@ export const seenTeam: Owner<OnTeam> = {
     const home = host + seenTeam.path(caller)
     const shown = sections.filter(([path]) => path !== 'edit' || isOwner(caller))
     const links = shown.map(([path, name]) => [`${home}/${path}`, name] as const)
-    const content = html`<h2>${caller.team.name}: ${title}</h2>
+    const content = html`<h2>${title}</h2>
 ${main}`
     const whole = html`${organizationHeading(host, caller, 'teams')}
-${besideSections(links, `${home}/${section}`, content)}`
-    return page({ host, caller, title: `${caller.team.name} · ${caller.subject.name}`, main: whole })
+${besideSections(links, `${home}/${section}`, content, `Team ${caller.team.name}`)}`
+    return page({
+      host,
+      caller,
+      title: `${title} · ${caller.team.name} · ${caller.subject.name}`,
+      main: whole,
+    })
   },
 }
 

@@ -58,7 +58,7 @@ async function begin({ ada, names, org, repo, password }: Team): Promise<void> {
   })
   await ada.act('Invite a person', 2, async () => {
     await ada.follow('millers')
-    await ada.see('h2:text-is("millers: Members")')
+    await ada.see('nav[aria-label="Team millers"] a[aria-current]:text-is("Members")')
     await ada.write('Name', names.grace)
     await ada.press('Add a member')
     await ada.see('[role=status]:has-text("The member was added")')

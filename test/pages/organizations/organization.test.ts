@@ -79,6 +79,12 @@ test('teams have members and repositories, and people leave, are removed, show a
   const at = `${teams}/deck`
   assert.equal((await owner.post(`${at}/members`, { action: 'add', name: 'bob' })).status, 303)
   assert.match(await member.page('/org/crew/teams'), /teams\/deck/)
+  // The menu beside a page says whose pages it has.
+  for (const [path, name] of [
+    ...['members', 'repositories', 'edit'].map((each) => [`${at}/${each}`, 'Team deck'] as const),
+    ['/org/crew/settings', 'Settings'],
+  ] as const)
+    assert.match(await owner.page(path), new RegExp(`<h2 class="settings-name" dir="auto">${name}<`), path)
   assert.doesNotMatch(await member.page('/org/crew/teams'), /name="action"/)
   assert.match(await member.page(`${at}/members`), />bob</)
   assert.doesNotMatch(await member.page(`${at}/members`), /name="action"/)
