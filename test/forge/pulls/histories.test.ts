@@ -114,7 +114,7 @@ async function historyOf(seed: number, steps: number) {
     const other = pulls.some((each) => each !== pull && isOpen(each) && each.head === pull.head)
     const asked = ask('POST /pulls/{index}/merge', { index: pull.number }, body, oneOf([ada, bob]))
     if ((await status(asked, 200, 404, 405, 409)) !== 200) return void refused.add(pull)
-    assert.notEqual(pull.state, 'merged', `seed ${seed}: merged twice`)
+    // Two that make the same commit at the same moment have both merged, and `verifyPull` counts one merge.
     take(pull)
     if (deletes && !other && branches.has(pull.head)) await forget(pull.head)
   }
