@@ -3,7 +3,7 @@ import { textAs } from '../http/route/sends.ts'
 import { titlesOfItems } from '../site/media-store.ts'
 import { beginningsOfPosts } from '../site/news-store.ts'
 import type { ListPart } from '../site/titled-store.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, noneOf } from './html.ts'
 import { card, listOf, page } from './layout.ts'
 import { excerptLength, mediaList, postEntry } from './panel.ts'
 import { htmlType } from './profile.ts'
@@ -26,7 +26,7 @@ export const getNewsArchivePage = route('GET /overview/news', {
     const read = (part: ListPart) => beginningsOfPosts(sql, part, excerptLength)
     const listing = await listingOf(read, besideIn(query.at))
     const entries = listing.rows.map((post) => postEntry(post, host))
-    const list = listOf(entries, 'Nothing has been published yet.')
+    const list = listOf(entries, noneOf(['post']))
     return archivePage({ host, caller, name: 'news', what: 'posts', listing, list })
   },
 })

@@ -68,6 +68,15 @@ export const sizeOf = (
   many?: string,
 ) => (hasMore ? `More than ${counted(total, one, many)}` : counted(total, one, many))
 
+/** What a list says without rows: it names what is not there, and whether it may be beside what is shown. */
+export function noneOf(
+  [one, many = `${one}s`]: readonly [one: string, many?: string],
+  { isFiltered = false, page = 1 }: { isFiltered?: boolean; page?: number } = {},
+): string {
+  if (page > 1) return `No ${many} on this page of the list.`
+  return isFiltered ? `No ${many} match what you look for.` : `No ${many} yet.`
+}
+
 /** A number of bytes as people read it: `12 B`, `3.4 kB`. */
 export function bytesOf(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']

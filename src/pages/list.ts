@@ -1,7 +1,7 @@
 import type { Page } from '../db/page.ts'
 import { queryText } from '../forge/protocol/query.ts'
 import { pageQuery } from '../http/route/page.ts'
-import { type Html, html, type Piece, sizeOf, withQuery } from './html.ts'
+import { type Html, html, noneOf, type Piece, sizeOf, withQuery } from './html.ts'
 import { card, inOrder, listOf, pageLinks } from './layout.ts'
 
 /** Rows on a page of a list. */
@@ -18,16 +18,29 @@ interface List<Row> {
   address: string
   /** What is selected of it. */
   selection?: Readonly<Record<string, string>>
+  /** Whether the selection is what somebody looks for; absent: yes. Else it is one of several lists. */
+  isSearch?: boolean
   page: Pick<Page<Row>, 'rows' | 'total' | 'hasMore' | 'page'>
   /** The noun for a row. */
   noun: readonly [one: string, many?: string]
   rowOf: (row: Row) => Html
-  empty: Piece
+  /** What it says without rows, if nothing is selected; absent: that there are none yet. */
+  empty?: Piece
 }
 
 /** A list with its length and the way to its other pages. */
-export function listSection<Row>({ address, selection = {}, page, noun, rowOf, empty }: List<Row>): Html {
-  return html`${card('list', sizeOf(page, ...noun))`${listOf(page.rows.map(rowOf), empty)}`}
+export function listSection<Row>({
+  address,
+  selection = {},
+  isSearch = true,
+  page,
+  noun,
+  rowOf,
+  empty,
+}: List<Row>): Html {
+  const isFiltered = isSearch && Object.keys(selection).some((name) => name !== 'by')
+  const none = isFiltered || page.page > 1 ? noneOf(noun, { isFiltered, page: page.page }) : empty
+  return html`${card('list', sizeOf(page, ...noun))`${listOf(page.rows.map(rowOf), none ?? noneOf(noun))}`}
 ${pageLinks({ ...page, limit: listed }, address, selection, inOrder)}`
 }
 

@@ -13,7 +13,7 @@ import { found } from '../http/route/problem.ts'
 import type { HandlerBase } from '../http/route/route.ts'
 import { id } from '../http/route/values.ts'
 import { askedForm, type Fields, unknownAction } from './form.ts'
-import { bytesOf, counted, type Html, html, sizeOf, timeOf, withQuery } from './html.ts'
+import { bytesOf, counted, type Html, html, noneOf, sizeOf, timeOf, withQuery } from './html.ts'
 import { card, listOf, page, pageLinks } from './layout.ts'
 import { rowOf } from './list.ts'
 import { noticeOf } from './operations/fields.ts'
@@ -46,7 +46,7 @@ ${card('packages', sizeOf(list, 'version'))`${listOf(
       html`by ${each.creator.login} ${timeOf(each.created_at)}`,
     ),
   ),
-  'Nothing has been published here.',
+  noneOf(['package'], { isFiltered: q + type !== '', page: number }),
 )}`}
 ${pageLinks(list, `${host}${owner.name}/-/packages`, { q, type })}
 ${me && card('publish', 'Publish')`${programLines('publish a package', 'A file, and where npm publishes packages of this scope, with a token that may write packages:', { host, owner: owner.name })}`}`

@@ -92,7 +92,7 @@ export function newsSection({ news }: Panel, { host, publishing }: Site, maximum
 <h2 id="news">News</h2>
 ${listOf(
   news.slice(0, maximum).map((post) => postEntry(post, host)),
-  html`Nothing has been published yet.${invitation}`,
+  html`No posts yet.${invitation}`,
 )}
 ${news.length > 0 ? html`<p class="actions"><a href="${host}overview/news">All posts</a></p>` : undefined}
 </section>`
@@ -154,7 +154,7 @@ ${listOf(
     ({ description, created_at }) => html`
 <li><bdi>${description}</bdi><br>${timeOf(created_at)}</li>`,
   ),
-  'Nothing has been reported yet.',
+  'No activity yet.',
 )}
 </section>`
 }

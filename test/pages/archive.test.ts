@@ -9,7 +9,7 @@ const { url, call, pool, clock } = app
 const { get, page } = browserOf(url)
 
 test('GET /overview/news and GET /overview/media say when there is nothing', async () => {
-  assert.match(await page('/overview/news'), /Nothing has been published yet\./)
+  assert.match(await page('/overview/news'), /No posts yet\./)
   assert.match(await page('/overview/media'), /No pictures or films yet\./)
   assert.doesNotMatch(await page('/overview'), /All posts|All media/)
 })

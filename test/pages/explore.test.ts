@@ -60,7 +60,7 @@ test('GET /explore/repos shows each visitor the repositories that a search by AP
 test('GET /explore/repos finds by name, and sorts', async () => {
   assert.deepEqual(await entries('/explore/repos?q=OF-GUILD'), ['guild/tool-of-guild'])
   assert.deepEqual(await entries('/explore/repos?q=nothing'), [])
-  assert.match(await page('/explore/repos?q=nothing'), /Nothing is found for &ldquo;nothing&rdquo;/)
+  assert.match(await page('/explore/repos?q=nothing'), /No repositories match &ldquo;nothing&rdquo;/)
   assert.match(await page('/explore/repos?q=nothing'), /are searched on the pages of their repository/)
   const byName = ['ada/tool-of-ada', 'guild/tool-of-guild']
   assert.deepEqual(await entries('/explore/repos?sort=alpha'), byName)

@@ -215,10 +215,10 @@ test('with REQUIRE_SIGNIN the pages of the site are open and those of the forge 
 test('a list without entries says so, and leads to no other page of it', async () => {
   await call('POST /api/v1/user/repos', { as: ada, body: { name: 'bare' } })
   const sentences = {
-    '/ada/bare/issues': 'Nothing is open',
-    '/ada/bare/actions': 'Nothing has run yet',
+    '/ada/bare/issues': 'No open issues',
+    '/ada/bare/actions': 'No runs yet',
     '/ada/bare/tags': 'No tags yet',
-    '/ada/-/packages': 'Nothing has been published here',
+    '/ada/-/packages': 'No packages yet',
   }
   for (const [path, sentence] of Object.entries(sentences)) {
     const page = await textOf(path)

@@ -2,7 +2,7 @@ import { type AuditEntry, AuditPage } from '../../forge/admin/audit.shape.ts'
 import { adminListAuditEvents } from '../../forge/admin/audit.ts'
 import { queryCount, queryTrimmed } from '../../forge/protocol/query.ts'
 import { field, opener } from '../form.ts'
-import { type Html, html, timeOf, withoutEmpty, withQuery } from '../html.ts'
+import { type Html, html, noneOf, timeOf, withoutEmpty, withQuery } from '../html.ts'
 import { card, listOf } from '../layout.ts'
 import { pageAt, rowOf } from '../list.ts'
 import { read } from '../operations/perform.ts'
@@ -41,7 +41,7 @@ ${field({ ...optional, name: 'target', label: 'To what', value: target })}
 ${field({ ...optional, name: 'since', label: 'From (UTC)', value: since, type: 'date' })}
 ${field({ ...optional, name: 'before', label: 'Before (UTC)', value: before, type: 'date' })}`,
     )}
-${card('list', 'Entries')`${listOf(entries.map(entryRow), 'There is no such entry.')}`}
+${card('list', 'Entries')`${listOf(entries.map(entryRow), noneOf(['entry', 'entries'], { isFiltered: true }))}`}
 ${next === null ? undefined : html`<p class="actions"><a href="${withQuery(address, { ...filter, cursor: next })}">Older entries</a></p>`}`
     return adminPage({ caller, title: 'Audit trail', section: 'audit', main })
   },

@@ -92,7 +92,6 @@ async function badgesPage(caller: Administrator, { page: at = 1, ...shown }: Sho
       noun: ['badge'],
       rowOf: ({ slug, description }) =>
         rowOf(html`<a href="${address}/${slug}">${slug}</a>`, html`<bdi>${description}</bdi>`),
-      empty: 'There are none yet.',
     }),
     address,
     'badge',

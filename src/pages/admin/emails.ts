@@ -31,7 +31,6 @@ ${listSection({
       html`${email}${primary ? html` <span class="badge">primary</span>` : undefined}${verified ? undefined : html` <span class="badge">not confirmed</span>`}`,
       html`<a href="${host}-/admin/users/${username}">${username}</a>`,
     ),
-  empty: 'Nobody has such an address.',
 })}`
     return adminPage({ caller, title: 'E-mail addresses', section: 'emails', main })
   },

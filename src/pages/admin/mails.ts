@@ -66,7 +66,7 @@ ${listSection({
   page,
   noun: ['mail'],
   rowOf: (mail) => rowOfMail(address, mail),
-  empty: 'Every mail was sent.',
+  empty: 'No mails wait: all were sent.',
 })}`
   return adminPage({ caller, title: 'Mails', section: 'mails', main, ...outcome })
 }

@@ -27,7 +27,6 @@ export const getAdminOrganizationsPage = route('GET /-/admin/organizations', {
         const facts = [full_name, description].filter((text) => text !== '').join(' · ')
         return rowOf(html`<a href="${host}${name}">${name}</a>${badge}`, html`<bdi>${facts}</bdi>`)
       },
-      empty: 'There are none yet.',
     })
     const beside = html`<a class="button" href="${host}-/admin/new/organization">Create an organization</a>`
     const done = query.done === 'created' ? 'The organization was created.' : undefined

@@ -39,7 +39,6 @@ ${listSection({
       html`<a href="${each.html_url}">${each.name} ${each.version}</a> <span class="badge">${each.type}</span>`,
       html`of <a href="${each.owner.html_url}">${each.owner.login}</a> by ${each.creator.login} · ${timeOf(each.created_at)}`,
     ),
-  empty: 'Nothing like that has been published.',
 })}`
     return adminPage({ caller, title: 'Packages', section: 'packages', main })
   },

@@ -112,7 +112,7 @@ ${listSection({
   page: runners,
   noun: ['runner'],
   rowOf: (runner) => runnerRow(host, runner),
-  empty: 'None has registered yet.',
+  empty: 'No runners yet. One registers with the token above.',
 })}`
   return adminPage({ caller, title: 'Runners', section: 'runners', main, ...outcome })
 }

@@ -40,7 +40,7 @@ ${field({ ...optional, name: 'event', label: 'Event', value: event })}
 ${field({ ...optional, name: 'branch', label: 'Branch', value: branch })}
 ${field({ ...optional, name: 'actor', label: 'Started by', value: actor })}`,
     )}
-${listSection({ address, selection, page, noun: ['run'], rowOf: runRow, empty: 'No run is like that.' })}`
+${listSection({ address, selection, page, noun: ['run'], rowOf: runRow })}`
     const beside = html`<a class="button quiet" href="${host}-/admin/jobs">Jobs</a>`
     return adminPage({ caller, title: 'Runs', section: 'runs', main, beside })
   },
@@ -74,7 +74,6 @@ ${listSection({
   page,
   noun: ['job'],
   rowOf: (job) => jobRow(job, host),
-  empty: 'No job is like that.',
 })}`
     const beside = html`<a class="button quiet" href="${host}-/admin/runs">Runs</a>`
     return adminPage({ caller, title: 'Jobs', section: 'runs', main, beside })

@@ -91,7 +91,7 @@ ${listSection({
         answer: 'End the session',
       }),
     ),
-  empty: 'Nobody is online.',
+  empty: 'No open sessions: nobody is online.',
 })}</div>
 <form class="card" method="post" action="${address}/end" aria-labelledby="old">
 <h2 id="old">End old sessions</h2>

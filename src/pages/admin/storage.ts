@@ -24,7 +24,7 @@ ${listSection({
   noun: ['repository', 'repositories'],
   rowOf: ({ owner_name: owner, name, ...each }) =>
     rowOf(html`<a href="${host}${owner}/${name}/actions">${owner}/${name}</a>`, sizes(each)),
-  empty: 'No run has kept an artifact or a log.',
+  empty: 'No repositories whose runs have kept an artifact or a log.',
 })}`
     return adminPage({ caller, title: 'Artifacts and logs', section: 'storage', main })
   },

@@ -3,7 +3,7 @@ import type { CronTask } from '../../background/cron/cron-task.ts'
 import { adminCronRun } from '../../forge/admin/cron.ts'
 import { queryText } from '../../forge/protocol/query.ts'
 import { buttonForm } from '../form.ts'
-import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
+import { counted, type Html, html, noneOf, timeOf, withQuery } from '../html.ts'
 import { card, listOf } from '../layout.ts'
 import { rowOf } from '../list.ts'
 import { perform } from '../operations/perform.ts'
@@ -39,7 +39,7 @@ async function tasksPage(
   const { tasks } = tools.schedule
   const rowsByName = await tools.schedule.states(sql)
   const rows = tasks.map((task) => taskRow(from.host, task, rowsByName.get(task.name)))
-  const main = card('tasks', counted(tasks.length, 'task'))`${listOf(rows, 'There are none.')}`
+  const main = card('tasks', counted(tasks.length, 'task'))`${listOf(rows, noneOf(['task']))}`
   return adminPage({ caller, title: 'Scheduled tasks', section: 'tasks', main, ...outcome })
 }
 

@@ -92,7 +92,7 @@ ${listSection({
       html`${buttonForm(`${address}/${path}/adopt`, 'Adopt', `Adopt ${path}`)}
 <a href="${address}/${path}/delete" aria-label="Delete ${path}">Delete</a>`,
     ),
-  empty: 'Every directory is a repository.',
+  empty: 'No unadopted directories: each directory has a repository.',
 })}`
   return adminPage({ caller, title: 'Unadopted directories', section: 'unadopted', main, ...outcome })
 }

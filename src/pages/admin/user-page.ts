@@ -167,7 +167,7 @@ async function badgeSection({ caller, address: userAddress, values = {}, refusal
     badges.rows.map(({ slug, description }) =>
       rowOf(slug, description, buttonForm(address, 'Take away', `Take away: ${slug}`, { take: slug })),
     ),
-    'It has none.',
+    'No badges yet.',
   )}
 <form method="post" action="${address}">
 ${field({ ...slug, label: 'Slug of a badge' })}

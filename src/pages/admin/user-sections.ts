@@ -39,7 +39,7 @@ export const keySection = (address: string, keys: readonly PublicKey[], sent: Se
       }),
     ),
   ),
-  'There are none.',
+  'No SSH keys yet.',
 )}
 <form method="post" action="${address}/keys">
 ${field({ ...sentField('title', sent), label: 'Title of a key' })}

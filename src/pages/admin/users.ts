@@ -68,7 +68,6 @@ ${listSection({
   page,
   noun: ['user'],
   rowOf: (user) => userRow(host, user),
-  empty: 'Nobody is like that.',
 })}`
     const beside = html`<a class="button" href="${host}-/admin/new/user">Create a user</a>`
     const done = notices[query.done]

@@ -101,7 +101,6 @@ async function variablesPage(caller: Administrator, { page: at = 1, ...shown }: 
       noun: ['variable'],
       rowOf: ({ name, description }) =>
         rowOf(html`<a href="${address}/${name}">${name}</a>`, html`<bdi>${description}</bdi>`),
-      empty: 'There are none yet.',
     }),
     address,
     'variable',

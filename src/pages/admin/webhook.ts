@@ -113,7 +113,7 @@ ${listSection({
   page,
   noun: ['delivery', 'deliveries'],
   rowOf: (delivery) => deliveryRow(address, delivery),
-  empty: 'Nothing has been sent yet.',
+  empty: 'No deliveries yet: no event has happened since.',
 })}</div>
 </div>`
   return adminPage({ caller, title: titleOf(hook), section: 'webhooks', main, ...outcome })

@@ -39,6 +39,7 @@ export const getAdminWebhooksPage = route('GET /-/admin/webhooks', {
 ${listSection({
   address,
   selection: { type },
+  isSearch: false,
   page,
   noun: ['webhook'],
   rowOf: (hook) =>
@@ -46,7 +47,7 @@ ${listSection({
       html`<a href="${address}/${hook.id}">${hook.name || hook.config.url}</a> <span class="badge">${hook.type}</span>${hook.active ? undefined : html` <span class="badge">inactive</span>`}`,
       hookFacts(hook),
     ),
-  empty: 'There are none.',
+  empty: type === 'system' ? 'No webhooks for all events yet.' : 'No webhooks for new repositories yet.',
 })}`
     const beside = html`<a class="button" href="${host}-/admin/new/webhook">Create a webhook</a>`
     const done = notices[query.done]

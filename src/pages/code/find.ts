@@ -36,7 +36,7 @@ export const findFilePage = route('GET /{owner}/{repo}/find/{kind}/{path...}', {
 <section class="card" aria-labelledby="files"><h2 id="files">${counted(matching.length, 'file')}${isCut ? ' among the first' : ''}</h2>
 ${listOf(
   matching.slice(0, maximum).map((path) => entryOf(code, place, path)),
-  query.q === '' ? 'There are no files.' : html`No path has &ldquo;${query.q}&rdquo;.`,
+  query.q === '' ? 'No files here yet.' : html`No path has &ldquo;${query.q}&rdquo;.`,
 )}</section>
 ${matching.length > maximum ? html`<p class="meta">and ${matching.length - maximum} more: write more of the path</p>` : undefined}`
     return repositoryPage({ ...context, host, current: '', title: 'Find a file', main })

@@ -1,6 +1,6 @@
 import type { Page } from '../../db/page.ts'
 import { hiddenFields } from '../form.ts'
-import { type Html, html, type Piece, sizeOf, withoutEmpty, withQuery } from '../html.ts'
+import { type Html, html, noneOf, type Piece, sizeOf, withoutEmpty, withQuery } from '../html.ts'
 import { card, inOrder, listOf, page, pageLinks } from '../layout.ts'
 import type { Visitor } from '../session/viewer.ts'
 
@@ -53,6 +53,13 @@ export function listingPage<Row>(listing: Listing<Row>): string {
     const isChosen = Object.entries(each.query).every(([name, value]) => chosen[name] === value)
     return html`<a href="${withQuery(address, { q, ...each.query })}"${current(isChosen)}>${each.text}</a>`
   }
+  const [one, many = `${one}s`] = noun
+  const empty =
+    results.page > 1
+      ? noneOf(noun, results)
+      : q === ''
+        ? html`No ${many} that you may see.`
+        : html`No ${many} match &ldquo;${q}&rdquo;.`
   const main = html`<div class="title"><h1>Explore</h1>
 <nav aria-label="Explore"><ul>${tabs.map(tab)}</ul></nav></div>
 <form class="search" role="search" aria-label="${nameOf(list)}" action="${address}">
@@ -61,7 +68,7 @@ export function listingPage<Row>(listing: Listing<Row>): string {
 ${hiddenFields(withoutEmpty(chosen))}
 </form>
 <p class="actions choices">${choices.map(choice)}</p>
-${card('list', sizeOf(results, ...noun))`${listOf(results.rows.map(rowOf), q === '' ? 'There is nothing that you may see.' : html`Nothing is found for &ldquo;${q}&rdquo;.`)}`}
+${card('list', sizeOf(results, ...noun))`${listOf(results.rows.map(rowOf), empty)}`}
 ${q === '' ? undefined : html`<p class="meta">Issues, code and commits are searched on the pages of their repository.</p>`}
 ${pageLinks(results, address, query, inOrder)}`
   const title = q === '' ? nameOf(list) : `${q} · ${nameOf(list)}`

@@ -7,7 +7,7 @@ import { milestonesNamed } from '../../forge/milestones/named.ts'
 import { queryChoice, queryText, queryTrimmed } from '../../forge/protocol/query.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { notFound } from '../../http/route/problem.ts'
-import { type Html, html, sizeOf, withQuery } from '../html.ts'
+import { type Html, html, noneOf, sizeOf, withQuery } from '../html.ts'
 import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import type { IssueContext } from './issue-context.ts'
@@ -65,16 +65,16 @@ export async function issueListPage(
   const isFiltered = page > 1 || Object.values(search).some((value) => value !== '')
   const main = html`${issueFilters(address, shown, choices, { order, title })}
 ${actions(address)}
-${card('issues', sizeOf(list, one))`${listOf(issues.map(issueEntry), isFiltered ? nothingLike(address, shown) : empty(address))}`}
+${card('issues', sizeOf(list, one))`${listOf(issues.map(issueEntry), isFiltered ? nothingLike(address, shown, { one, page }) : empty(address))}`}
 ${pageLinks(list, address, shown, inOrder)}`
   return repositoryPage({ host, sql, caller, current: segment, title, main })
 }
 
 /** What a list says in which nothing is as it was asked for: the next step is to ask for less. */
-function nothingLike(address: string, shown: Search): Html {
+function nothingLike(address: string, shown: Search, { one, page }: { one: string; page: number }): Html {
   const less = shown.state === 'open' ? { ...shown, state: 'all' } : {}
   const text = shown.state === 'open' ? 'Look among the closed ones, too' : 'Show all that are open'
-  return html`Nothing is like that. <a href="${withQuery(address, less)}">${text}</a>`
+  return html`${noneOf([one], { isFiltered: true, page })} <a href="${withQuery(address, less)}">${text}</a>`
 }
 
 /** The filters that name something of the repository, or somebody. @throws Problem 404, 422 */

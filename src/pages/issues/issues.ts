@@ -14,7 +14,7 @@ export const getIssuesPage = route('GET /{owner}/{repo}/issues', {
     const milestones = `${context.from.host}${owner.name}/${name}/milestones`
     return issueListPage(context, {
       empty: (address) =>
-        html`Nothing is open.${is_archived ? undefined : html` <a href="${address}/new">Open an issue</a> to report or plan something.`}`,
+        html`No open issues.${is_archived ? undefined : html` <a href="${address}/new">Open an issue</a> to report or plan something.`}`,
       query,
       isPull: false,
       actions: (address) =>

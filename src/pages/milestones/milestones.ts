@@ -9,7 +9,7 @@ import { numberIn, numberParam, queryChoice } from '../../forge/protocol/query.t
 import { issuesSeen } from '../../forge/repos/issue-access.ts'
 import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
-import { counted, type Html, html, sizeOf } from '../html.ts'
+import { counted, type Html, html, noneOf, sizeOf } from '../html.ts'
 import { issueEntry } from '../issues/issue-entry.ts'
 import { milestoneAddress, milestoneEntry, milestoneFacts } from '../issues/milestone-entry.ts'
 import { rightsOn } from '../issues/rights.ts'
@@ -26,6 +26,9 @@ const choice = { state: queryChoice(...states), page: pageQuery().page }
 
 /** The state that a query asks for. */
 const stateOf = (text: string) => states.find((each) => each === text) ?? 'open'
+
+/** The state as a word before a noun. */
+const stateWord = (state: (typeof states)[number]) => (state === 'all' ? '' : `${state} `)
 
 /** Links to the lists of the other states; `address` is without a query. */
 const stateLinks = (address: string, current: (typeof states)[number]): Html => html`
@@ -47,7 +50,9 @@ export const getMilestonesPage = route('GET /{owner}/{repo}/milestones', {
 ${rightsOn(caller).writes ? html`<p class="actions"><a class="button" href="${address}/new">New milestone</a></p>` : undefined}
 ${card('milestones', counted(list.total, 'milestone'))`${listOf(
   list.rows.map((row) => milestoneEntry(home, printMilestone(row))),
-  'There are none of this kind.',
+  list.page > 1
+    ? noneOf(['milestone'], list)
+    : html`No ${stateWord(state)}milestones. A milestone gathers issues for a day or a release.`,
 )}`}
 ${pageLinks(list, address, { state }, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: 'Milestones', main })
@@ -83,7 +88,7 @@ export const getMilestonePage = route('GET /{owner}/{repo}/milestone/{id}', {
 ${notes ? html`<div class="rendered">${notes}</div>` : text && html`<p class="prose-text">${text}</p>`}
 <p class="actions"><a href="${home}/milestones">All milestones</a>${rightsOn(caller).writes ? html` <a href="${home}/milestones/${milestone.id}/edit">Change</a>` : undefined}</p>
 ${stateLinks(address, state)}
-${card('issues', sizeOf(list, 'issue'))`${listOf(issues.map(issueEntry), 'There are none of this kind.')}`}
+${card('issues', sizeOf(list, 'issue'))`${listOf(issues.map(issueEntry), list.page > 1 ? noneOf(['issue'], list) : html`No ${stateWord(state)}issues in this milestone. An issue gets its milestone on its own page.`)}`}
 ${pageLinks(list, address, { state }, inOrder)}`
     return repositoryPage({ host, sql, caller, current: 'issues', title: milestone.title, main })
   },

@@ -24,7 +24,7 @@ type Delivery = v.InferOutput<typeof HookDeliveryDetails>
 /** A delivery of the webhook at an address, with its attempts and its payload. */
 export function deliverySections(address: string, hookId: number, delivery: Delivery): Html {
   return html`<div class="panel">
-${card('attempts', 'Attempts')`${delivery.history.length === 0 ? html`<p class="empty">None yet.</p>` : delivery.history.map(attemptSection)}`}
+${card('attempts', 'Attempts')`${delivery.history.length === 0 ? html`<p class="empty">No attempts yet.</p>` : delivery.history.map(attemptSection)}`}
 <div class="column">
 ${card('about', 'About')`<dl class="facts">
 <dt>Webhook</dt><dd><a href="${address}">${hookId}</a></dd>

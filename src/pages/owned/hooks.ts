@@ -118,7 +118,7 @@ ${listSection({
   page: deliveries,
   noun: ['delivery', 'deliveries'],
   rowOf: (delivery) => deliveryRow(address, delivery),
-  empty: 'Nothing has been sent yet.',
+  empty: 'No deliveries yet: no event has happened since.',
 })}`
   return owner.page(who, { section, title: hook.name || `Webhook ${id}`, main })
 }

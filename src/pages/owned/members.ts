@@ -44,7 +44,7 @@ export const members: Noun<Member> = {
   section: 'members',
   title: 'People',
   word: ['person', 'people'],
-  empty: 'Nobody whom you may see.',
+  empty: 'No people whom you may see.',
   rows: membersOn,
   keyOf: ({ login }) => login,
   nameOf: ({ login }) => login,

@@ -97,7 +97,7 @@ async function nounPage<Who extends Caller, Row>(
   { page = 1, done, shown, values = {}, refusal }: Shown,
 ): Promise<string> {
   const at = atOf(owner, who)
-  const { section, title, word, about, empty = 'None yet.' } = noun
+  const { section, title, word, about, empty } = noun
   const address = sectionAddress(owner, who, section)
   const sent = { values, refusal }
   const mayChange = owner.mayChange?.(who) ?? true
@@ -107,7 +107,7 @@ async function nounPage<Who extends Caller, Row>(
     page: rows,
     noun: word,
     rowOf: (row) => rowOfNoun(noun, row, { address, at, sent: mayChange ? sent : undefined }),
-    empty,
+    ...(empty !== undefined && { empty }),
   })
   const main = html`${noticeOf(done, refusal)}
 ${shown}

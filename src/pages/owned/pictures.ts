@@ -97,7 +97,7 @@ async function picturePage<Who extends SignedIn>(
   const fault = refusal?.field === 'files' ? refusal.sentence : undefined
   const main = html`${noticeOf(undefined, refusal)}
 <form class="card" method="post" enctype="multipart/form-data" action="${address}">
-${shown.address === '' ? html`<p class="empty">There is none.</p>` : html`<p><img src="${shown.address}" alt="The present picture" width="88" height="88"></p>`}
+${shown.address === '' ? html`<p class="empty">No picture of its own.</p>` : html`<p><img src="${shown.address}" alt="The present picture" width="88" height="88"></p>`}
 <input type="hidden" name="action" value="set">
 <div class="field"><label for="files">A picture</label>
 <p class="hint" id="files-hint">PNG, JPEG, GIF or WebP, of at most ${bytesOf(IMAGE_MAX)}</p>

@@ -25,7 +25,7 @@ export const runnersOf = (operations: Operations, jobs: string): Noun<Runner> =>
   title: 'Runners',
   word: ['runner'],
   about: `They take ${jobs}.`,
-  empty: 'None has registered yet.',
+  empty: 'No runners yet.',
   rows: (at, page) => readPage(at, operations.list, Runner, { params: at.params, query: pageAt(page) }),
   keyOf: ({ id }) => id,
   nameOf: ({ name }) => name,

@@ -68,7 +68,7 @@ export async function tabSection(caller: Reader, tab: Tab, page: number): Promis
           host,
         ),
       ),
-      'None that you may see.',
+      'No starred repositories that you may see.',
     )}
 ${links(list)}`
   }
@@ -80,7 +80,7 @@ ${links(list)}`
   )
   return card(tab, names[tab])`${listOf(
     list.rows.map((each) => accountEntry(each, host)),
-    'Nobody whom you may see.',
+    tab === 'followers' ? 'No followers yet.' : 'No people whom this account follows yet.',
   )}
 ${links(list)}`
 }
@@ -95,7 +95,7 @@ async function activitySection(caller: Reader): Promise<Html> {
         html`${each.owner}/${each.name} ${timeOf(each.at)}`,
       ),
     ),
-    'Nothing that you may see.',
+    'No activity that you may see.',
   )}`
 }
 

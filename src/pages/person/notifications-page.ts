@@ -2,7 +2,7 @@ import type { Page } from '../../db/page.ts'
 import type { NotificationThread } from '../../forge/notifications/notification.shape.ts'
 import { STATUSES, type Status } from '../../forge/watching/notification-store.ts'
 import { buttonForm, hiddenFields } from '../form.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, noneOf } from '../html.ts'
 import { card, listOf, page, pageLinks } from '../layout.ts'
 import type { Visitor } from '../session/viewer.ts'
 import { threadEntry } from './thread-entry.ts'
@@ -28,10 +28,10 @@ interface Parts {
 const names = { unread: 'Unread', read: 'Read', pinned: 'Pinned', all: 'All' } as const
 
 const empty = {
-  unread: 'You have read everything.',
-  read: 'None that you have read.',
-  pinned: 'None. Pin what you want to come back to.',
-  all: 'None yet. You hear of issues of repositories that you watch, and where somebody mentions you.',
+  unread: 'No unread notifications: you have read all.',
+  read: 'No notifications that you have read.',
+  pinned: 'No pinned notifications. Pin what you want to come back to.',
+  all: 'No notifications yet. You hear of issues of repositories that you watch, and where somebody mentions you.',
 } as const
 
 /** The page of one's notifications. */
@@ -48,7 +48,7 @@ ${isDone ? html`<p class="notice" role="status" tabindex="-1" autofocus>Done.</p
 <p class="actions">${links}</p>
 ${card('threads', names[status])`${listOf(
   threads.rows.map((thread) => entry(parts, thread)),
-  empty[status],
+  threads.page > 1 ? noneOf(['notification'], threads) : empty[status],
 )}`}
 ${pageLinks(threads, address, { status })}`
   return page({ host, caller, title: 'Notifications', main })

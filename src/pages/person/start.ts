@@ -28,7 +28,11 @@ interface Waiting {
   isPull?: boolean
 }
 
-const assigned: Waiting = { id: 'issues', title: 'Assigned to you', empty: 'None that are open.' }
+const assigned: Waiting = {
+  id: 'issues',
+  title: 'Assigned to you',
+  empty: 'No open issues and pull requests are assigned to you.',
+}
 const asked: Waiting = { id: 'reviews', title: 'Reviews that you are asked for' }
 const proposed: Waiting = { id: 'proposed', title: 'Your open pull requests', isPull: true }
 
@@ -70,7 +74,7 @@ async function repositoriesSection({ caller, sql, from: { host } }: Context): Pr
   const entries = rows.map(({ row, owner }) =>
     repositoryEntry({ ...row, path: `${owner.name}/${row.name}` }, host),
   )
-  const empty = html`None yet. <a href="${host}repo/create">Create one</a>.`
+  const empty = html`No repositories yet. <a href="${host}repo/create">Create one</a>.`
   const all =
     total > rows.length ? html`<a href="${host}${caller.me.name}">Your profile</a> has more.` : undefined
   return section('repositories', 'Your repositories', listOf(entries, empty), all)
@@ -103,7 +107,7 @@ async function threadsSection({ caller, sql, from: { host }, tools: { root } }: 
   const threads = await printThreads(sql, rows, { host, root })
   const entries = threads.map((thread) => threadEntry(thread))
   const all = html`<a href="${host}notifications">All notifications</a>`
-  return section('unread', 'Unread notifications', listOf(entries, 'You have read everything.'), all)
+  return section('unread', 'Unread notifications', listOf(entries, 'No unread notifications.'), all)
 }
 
 const section = (

@@ -15,7 +15,7 @@ export const getPullsPage = route('GET /{owner}/{repo}/pulls', {
     const home = `${context.from.host}${owner.name}/${name}`
     return issueListPage(context, {
       empty: () =>
-        html`Nothing is proposed.${is_archived ? undefined : html` A pull request proposes the commits of a branch: change a file into a new branch, or <a href="${home}/compare">choose a branch</a>.`}`,
+        html`No open pull requests.${is_archived ? undefined : html` A pull request proposes the commits of a branch: change a file into a new branch, or <a href="${home}/compare">choose a branch</a>.`}`,
       query,
       isPull: true,
       actions: () =>

@@ -114,7 +114,7 @@ ${field({ name: 'name', id: `name-${file}`, label: 'Name', value: name, autocomp
     ),
   )
   const fault = refusal?.field === 'attachment' ? refusal.sentence : undefined
-  return card('files', 'Files')`${listOf(entries, 'None yet.')}
+  return card('files', 'Files')`${listOf(entries, 'No files yet.')}
 <form method="post" enctype="multipart/form-data" action="${homeOf(caller)}/releases/files/${id}">
 <div class="field"><label for="attachment">Add a file</label>
 <input type="file" id="attachment" name="attachment" required${fault === undefined ? undefined : html` aria-describedby="attachment-fault" aria-invalid="true" autofocus`}>

@@ -10,7 +10,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import { found } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { textAs } from '../../http/route/sends.ts'
-import { counted, type Html, html, timeOf } from '../html.ts'
+import { counted, type Html, html, noneOf, timeOf } from '../html.ts'
 import { type FeedLink, pageLinks } from '../layout.ts'
 import { noticeOf } from '../operations/fields.ts'
 import { htmlType, pageReply } from '../profile.ts'
@@ -42,7 +42,7 @@ export const getReleasesPage = route('GET /{owner}/{repo}/releases', {
     const done = query.done === 'deleted' ? 'The release was deleted. Its tag stays.' : undefined
     const main = html`<div class="title"><h2>${counted(total, 'release')}</h2>${mayChange(caller) ? html`<a class="button" href="${host}${owner.name}/${name}/releases/new">New release</a>` : undefined}</div>
 ${noticeOf(done, undefined)}
-${total === 0 ? html`<p class="empty">None yet. A release gives a tag a title, notes and files.</p>` : sections}
+${rows.length === 0 ? html`<p class="empty">${total > 0 ? noneOf(['release'], query) : 'No releases yet. A release gives a tag a title, notes and files.'}</p>` : sections}
 ${pageLinks(list, `${host}${owner.name}/${name}/releases`)}`
     const feed: FeedLink = {
       title: `Releases of ${owner.name}/${name}`,

@@ -16,7 +16,7 @@ import { pageQuery } from '../../http/route/page.ts'
 import type { HandlerBase } from '../../http/route/route.ts'
 import { mayWrite } from '../code/edit-address.ts'
 import { type Fields, unknownAction } from '../form.ts'
-import { counted, type Html, html, timeOf, withQuery } from '../html.ts'
+import { counted, type Html, html, noneOf, timeOf, withQuery } from '../html.ts'
 import { card, listOf, pageLinks } from '../layout.ts'
 import { rowOf } from '../list.ts'
 import { noticeOf } from '../operations/fields.ts'
@@ -102,9 +102,9 @@ async function runsPage(
 ${card('runs', counted(list.total, 'run'))`${filterLinks(filter, link)}
 ${listOf(
   list.rows.map((row) => runEntry(row, printRun(row, { viewer: caller.me, host }), { link, now })),
-  isFiltered
-    ? 'No run is like that.'
-    : 'Nothing has run yet. Workflows are files in .gitea/workflows, and start when somebody pushes.',
+  isFiltered || page > 1
+    ? noneOf(['run'], { isFiltered, page })
+    : 'No runs yet. Workflows are files in .gitea/workflows, and start when somebody pushes.',
 )}`}
 ${pageLinks(list, address, filter)}
 ${mayWrite(caller) ? await workflowsCard({ sql, from, tools }, caller.repo) : undefined}`

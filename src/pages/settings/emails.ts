@@ -67,7 +67,7 @@ async function emailsPage(context: SettingsContext, state: FormState, page = 1):
   const { caller, sql, from, tools } = context
   const address = `${from.host}${section}`
   const list = await pageOfOwnAddresses(sql, caller.me.id, { page, limit: 50 })
-  const main = html`${listSection({ title: 'Your addresses', list, address, entryOf: (row) => entry(row, address) })}
+  const main = html`${listSection({ title: 'Your addresses', noun: ['address', 'addresses'], list, address, entryOf: (row) => entry(row, address) })}
 ${card('add', 'Add an address')`<form method="post" action="${address}">
 ${hiddenFields({ action: 'add' })}
 ${field({ label: 'E-mail address', type: 'email', autocomplete: 'email', ...sentField(ofForm(state, 'add'), 'email') })}

@@ -68,7 +68,7 @@ async function keysPage(context: SettingsContext, state: FormState, page = 1): P
   const address = `${from.host}${section}`
   const list = await pageOfGpgKeys(sql, caller.me.id, { page, limit: 50 })
   const [adding, verifying] = [ofForm(state, 'add'), ofForm(state, 'verify')]
-  const main = html`${listSection({ title: 'Your keys', list, address, entryOf: (row) => entry(row, address) })}
+  const main = html`${listSection({ title: 'Your keys', noun: ['key'], list, address, entryOf: (row) => entry(row, address) })}
 ${card('add', 'Add a key')`<form method="post" action="${address}">
 ${hiddenFields({ action: 'add' })}
 ${field({ label: 'Public key', isLong: true, hint: 'As gpg --armor --export prints it', ...sentField(adding, 'armored_public_key') })}

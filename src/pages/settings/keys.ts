@@ -62,7 +62,7 @@ async function keysPage(context: SettingsContext, state: FormState, page = 1): P
   const address = `${from.host}${section}`
   const list = await pageOfKeys(sql, caller.me.id, '', { page, limit: 50 })
   const form = ofForm(state, 'add')
-  const main = html`${listSection({ title: 'Your keys', list, address, entryOf: (row) => entry(row, address) })}
+  const main = html`${listSection({ title: 'Your keys', noun: ['key'], list, address, entryOf: (row) => entry(row, address) })}
 ${card('add', 'Add a key')`<form method="post" action="${address}">
 ${hiddenFields({ action: 'add' })}
 ${field({ label: 'Title', hint: 'By which you know the key, such as the name of the machine', ...sentField(form, 'title') })}

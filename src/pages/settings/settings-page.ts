@@ -1,5 +1,5 @@
 import type { Page } from '../../db/page.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, noneOf } from '../html.ts'
 import { besideSections, card, inOrder, listOf, page, pageLinks } from '../layout.ts'
 import type { Visitor } from '../session/viewer.ts'
 import type { FormState, SettingsContext } from './form-reply.ts'
@@ -74,10 +74,15 @@ interface List<Row> {
   list: Page<Row>
   address: string
   entryOf: (row: Row) => Html
+  noun: readonly [one: string, many?: string]
+  /** What it says without rows; absent: that there are none yet. */
   empty?: string
 }
 
 /** A section with a list and links to its other pages. */
-export const listSection = <Row>({ title, list, address, entryOf, empty = 'None yet.' }: List<Row>): Html =>
-  card('list', title)`${listOf(list.rows.map(entryOf), empty)}
+export const listSection = <Row>({ title, list, address, entryOf, noun, empty }: List<Row>): Html =>
+  card(
+    'list',
+    title,
+  )`${listOf(list.rows.map(entryOf), list.page > 1 ? noneOf(noun, list) : (empty ?? noneOf(noun)))}
 ${pageLinks(list, address, {}, inOrder)}`

@@ -33,7 +33,8 @@ ${listSection({
   list: tokens,
   address,
   entryOf: (row) => entry(row, address),
-  empty: 'None yet. A token lets a program act as you, as far as you allow.',
+  noun: ['token'],
+  empty: 'No tokens yet. A token lets a program act as you, as far as you allow.',
 })}
 ${tokenForm(address, ofForm(state, 'make'), context.caller.me.is_admin)}
 <p class="meta">Programs send a token instead of your password; <a href="${host}api/swagger">the API reference</a> says how.</p>`

@@ -3,7 +3,7 @@ import type { titlesOfItems } from '../../site/media-store.ts'
 import { defaultName } from '../../site/site.shape.ts'
 import { trashDays } from '../../site/upkeep.ts'
 import { ask, type Faults, type Fields, field } from '../form.ts'
-import { type Html, html, timeOf, webAddress } from '../html.ts'
+import { type Html, html, noneOf, timeOf, webAddress } from '../html.ts'
 import { card, listOf, page } from '../layout.ts'
 import { rowOf } from '../list.ts'
 import { newFormId } from '../operations/once.ts'
@@ -73,7 +73,7 @@ ${card('posts', 'Posts')`${listOf(
       html`<a href="${base}/posts/${id}" aria-label="Edit ${title}">Edit</a>${removal(parts, 'remove-post', id, title)}`,
     ),
   ),
-  'None yet.',
+  noneOf(['post']),
 )}
 ${listLinks(host, '', parts, 'posts')}`}
 ${card('items', 'Media')`${listOf(
@@ -84,7 +84,7 @@ ${card('items', 'Media')`${listOf(
       html`<a href="${base}/media/${item.id}" aria-label="Edit ${item.title}">Edit</a>${removal(parts, 'remove-item', item.id, item.title)}`,
     ),
   ),
-  'None yet.',
+  'No pictures or films yet.',
 )}
 ${listLinks(host, '', parts, 'media')}`}
 <p class="actions"><a href="${base}/trash">Trash</a></p>`
@@ -146,7 +146,7 @@ function sessionsSection(parts: Parts): Html {
         ),
       ),
     ),
-    'Nobody is online.',
+    'No open sessions: nobody is online.',
   )}
 ${viewerOf(caller)?.isAdministrator ? html`<p class="actions"><a href="${host}-/admin/sessions">All sessions, the oldest first</a></p>` : undefined}`
 }

@@ -59,6 +59,6 @@ function removedList(parts: Parts, { rows }: Listing<RemovedTitle>, kind: 'post'
 ${ask('Delete', `Delete ${title}`, 'Delete it for good? Nobody can restore it.', form(`delete-${kind}`, id), 'Delete it')}`,
       ),
     ),
-    'Nothing is here.',
+    `No removed ${kind === 'post' ? 'posts' : 'pictures and films'}.`,
   )
 }

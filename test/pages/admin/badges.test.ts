@@ -13,7 +13,7 @@ const { page, done, refused, post } = await signedIn(app, 'boss')
 const newest = async () => (await app.call('GET /api/v1/admin/audit', { as: boss })).body.entries[0]
 
 test('POST /-/admin/badges creates a badge, and says what is wrong', async () => {
-  assert.match(await page('/-/admin/badges'), /There are none yet/)
+  assert.match(await page('/-/admin/badges'), /No badges yet/)
   assert.match(await done('/-/admin/badges', { slug: 'kind', description: 'For <b>' }), /For &lt;b&gt;/)
   assert.equal((await newest()).action, 'badge.created')
   for (const [field, value] of [
@@ -46,7 +46,7 @@ test('POST /-/admin/badges/{slug}/edit changes a badge', async () => {
 })
 
 test('POST /-/admin/badges/{slug}/delete deletes a badge', async () => {
-  assert.match(await done('/-/admin/badges/kinder/delete'), /There are none yet/)
+  assert.match(await done('/-/admin/badges/kinder/delete'), /No badges yet/)
   assert.equal((await newest()).action, 'badge.deleted')
   assert.match(await refused('/-/admin/badges/kinder/delete'), /Nothing was changed/)
 })

@@ -16,7 +16,7 @@ const { page, done, refused } = await signedIn(app, 'boss')
 const newest = async () => (await call('GET /api/v1/admin/audit', { as: boss })).body.entries[0]
 
 test('GET /-/admin/organizations lists all, page by page', async () => {
-  assert.match(await page('/-/admin/organizations'), /There are none yet/)
+  assert.match(await page('/-/admin/organizations'), /No organizations yet/)
   for (let count = 0; count < 51; count++) await make.organization(boss)
   assert.match(await page('/-/admin/organizations'), /51 organizations.*page=2">Next/s)
   assert.match(await page('/-/admin/organizations?page=2'), /Previous/)

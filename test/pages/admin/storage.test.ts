@@ -27,7 +27,7 @@ async function keep(name: string, bytes: number, isFinished = true) {
 }
 
 test(`GET ${path} shows what artifacts and logs of each repository take, the most first`, async () => {
-  assert.match(await page(path), /0 B of artifacts · 0 B of logs.*No run has kept an artifact or a log/s)
+  assert.match(await page(path), /0 B of artifacts · 0 B of logs.*No repositories whose runs have kept/s)
   await keep('small', 10)
   const job = await keep('large', 5_000)
   await keep('begun', 300, false)

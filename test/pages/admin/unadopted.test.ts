@@ -39,7 +39,7 @@ test('POST /-/admin/unadopted/{owner}/{repo}/adopt makes a repository', async ()
 
 test('POST /-/admin/unadopted/{owner}/{repo}/delete deletes a directory after a question', async () => {
   assert.match(await page('/-/admin/unadopted/boss/two/delete'), /Delete boss\/two/)
-  assert.match(await done('/-/admin/unadopted/boss/two/delete'), /Every directory is a repository/)
+  assert.match(await done('/-/admin/unadopted/boss/two/delete'), /each directory has a repository/)
   assert.equal((await newest()).action, 'unadopted.deleted')
   assert.match(await refused('/-/admin/unadopted/boss/two/delete'), /Nothing was changed/)
   for (const text of hostile) await page(`/-/admin/unadopted/${encodeURIComponent(text)}/x/delete`)

@@ -19,7 +19,7 @@ const variable = async (variablename: string) =>
 const newest = async () => (await app.call('GET /api/v1/admin/audit', { as: boss })).body.entries[0]
 
 test('POST /-/admin/variables creates a variable for all jobs, and says what is wrong', async () => {
-  assert.match(await page('/-/admin/variables'), /There are none yet/)
+  assert.match(await page('/-/admin/variables'), /No variables yet/)
   const shown = await done('/-/admin/variables', { name: 'region', value: 'a\r\nb', description: 'For <b>' })
   assert.match(shown, /REGION<\/a>.*For &lt;b&gt;/s)
   assert.equal((await variable('REGION')).data, 'a\nb')
@@ -55,7 +55,7 @@ test('POST /-/admin/variables/{variablename}/edit and delete change and delete a
   assert.match(await refused('/-/admin/variables/ZONE/edit', { ...edited, value: '' }), /id="value-fault"/)
   assert.equal((await post('/-/admin/variables/NOTHING/edit', edited)).status, 404)
   assert.equal(await statusOf('/-/admin/variables/NOTHING'), 404)
-  assert.match(await done('/-/admin/variables/ZONE/delete'), /There are none yet/)
+  assert.match(await done('/-/admin/variables/ZONE/delete'), /No variables yet/)
   assert.equal((await newest()).action, 'variable.removed')
   assert.match(await refused('/-/admin/variables/ZONE/delete'), /Nothing was changed/)
 })

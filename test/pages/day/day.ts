@@ -287,7 +287,7 @@ async function findAgain({ grace, org, repo }: Team): Promise<void> {
     await grace.see('main [type=search]')
     await grace.write('Words in the title, the text or a comment, or a number', 'cracked')
     await grace.send()
-    await grace.see('text=Nothing is like that')
+    await grace.see('text=No issues match')
     await grace.follow('Look among the closed ones, too')
     await grace.see('a:text-is("The stone is cracked")')
   })

@@ -76,7 +76,7 @@ for (const [path, api, params] of [
   test(`POST ${path} sets a picture and removes it, for those who may`, async () => {
     const shown = async () => (await call(`GET ${api}`, { as: ada, params })).body.avatar_url as string
     const before = await shown()
-    assert.match(await own.page(path), path.startsWith('/org') ? /avatars\// : /There is none/)
+    assert.match(await own.page(path), path.startsWith('/org') ? /avatars\// : /No picture of its own/)
     assert.equal((await sendPicture('<svg>', own.cookie, path)).status, 422)
     assert.equal((await sendPicture(pixel, eve.cookie, path)).status, 403)
     assert.equal((await sendPicture(pixel, '', path)).status, 401)

@@ -49,7 +49,7 @@ test('POST /{username} follows an account and ends that', async () => {
   assert.equal((await send(url, '/ada', { action: 'follow' })).status, 401)
   const crossed = { cookie: visitor.cookie, 'sec-fetch-site': 'cross-site' }
   assert.equal((await send(url, '/ada', { action: 'follow' }, crossed)).status, 403)
-  assert.match(await own.page('/ada?tab=followers'), /Nobody whom you may see/)
+  assert.match(await own.page('/ada?tab=followers'), /No followers yet/)
 })
 
 test('GET /{username} shows what a person has starred, as far as the reader may see it', async () => {

@@ -21,7 +21,7 @@ const release = async (body: object) =>
   ).body
 
 test('GET /{owner}/{repo}/releases says that there are none', async () => {
-  assert.match(await page('/ada/tools/releases'), /None yet\. A release gives a tag/)
+  assert.match(await page('/ada/tools/releases'), /No releases yet\. A release gives a tag/)
   assert.equal(await statusOf('/ada/tools/releases/latest'), 404)
 })
 

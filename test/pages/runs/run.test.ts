@@ -233,7 +233,7 @@ test('GET /{owner}/{repo}/actions lists runs by workflow, branch, event, state a
   ] as const)
     assert.equal(numbersIn(await page(`/ada/tool/actions?${query}`)).length, count, query)
   const shown = await page(`/ada/tool/actions?event=push&branch=${encodeURIComponent(hostile[0] ?? '')}`)
-  assert.match(shown, /No run is like that/)
+  assert.match(shown, /No runs match/)
   assert.ok(
     shown.includes(
       `<a href="${root}/ada/tool/actions?event=push" aria-label="Show all again, not only branch`,
