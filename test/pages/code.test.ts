@@ -53,6 +53,7 @@ test('GET /{owner}/{repo}/src/{kind}/{path...} shows folders and files of branch
   assert.match(root, /<h1[^>]*>Now/)
   for (const path of [
     '/src/branch/a/b/new.ts',
+    '/src/commit/HEAD/new.ts',
     `/src/commit/${second}/new.ts`,
     `/src/commit/${second.slice(0, 8)}/new.ts`,
   ])

@@ -1,4 +1,4 @@
-import { plainDiff } from '../../git/program/diff-options.ts'
+import { asMails, plainDiff } from '../../git/program/diff-options.ts'
 import { isBranchName } from '../../git/program/names.ts'
 import { type CommitObject, readCommitObject } from '../../git/repository/commit.ts'
 import { found, unprocessable } from '../../http/route/problem.ts'
@@ -25,10 +25,7 @@ export const commitAsDiff = (context: CodeContext, sha: string): Promise<Stream>
 /** A mail that git-am(1) reads; of a merge, each commit that it brings. @throws Problem 404, 422, 503 */
 export const commitAsPatch = (context: CodeContext, sha: string): Promise<Stream> =>
   textOf(context, sha, (id, { parents: [first] }) => [
-    'format-patch',
-    '--no-signature',
-    '--stdout',
-    ...plainDiff,
+    ...asMails,
     ...(first === undefined ? ['-1', id] : [`${first}..${id}`]),
   ])
 
@@ -45,6 +42,6 @@ async function textOf(
 
 /** @throws Problem 404, 422 */
 export async function commitOf(code: Code, name: string): Promise<string> {
-  if (!isBranchName(name)) throw unprocessable(`no valid ref or sha: ${name}`)
+  if (name !== 'HEAD' && !isBranchName(name)) throw unprocessable(`no valid ref or sha: ${name}`)
   return found(await commitOfRevision(code, name), `commit doesn't exist: ${name}`)
 }

@@ -1,4 +1,4 @@
-import { plainDiff } from '../../git/program/diff-options.ts'
+import { asMails, plainDiff } from '../../git/program/diff-options.ts'
 import { withObjectsOf } from '../../git/repository/merging/shared-objects.ts'
 import { objectsNamed } from '../../git/repository/objects.ts'
 import { badRequest, found, notFound } from '../../http/route/problem.ts'
@@ -41,9 +41,7 @@ export const repoCompareDiff = route('GET /repos/{owner}/{repo}/compare/{basehea
 })
 
 const textArgs = (output: 'diff' | 'patch', span: string) =>
-  output === 'diff'
-    ? ['diff', '-M', ...plainDiff, span]
-    : ['format-patch', '--no-signature', '--stdout', ...plainDiff, span.replace('...', '..')]
+  output === 'diff' ? ['diff', '-M', ...plainDiff, span] : [...asMails, span.replace('...', '..')]
 
 /** Two commits, and code that has both. @throws Problem 400, 404 */
 async function spanOf(context: CodeContext, text: string) {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { plainDiff } from '../../git/program/diff-options.ts'
+import { asMails, plainDiff } from '../../git/program/diff-options.ts'
 import type { Stream } from '../../http/route/results.ts'
 import { streamed } from '../../http/route/sends.ts'
 import { sendText } from '../code/git-output.ts'
@@ -34,6 +34,6 @@ export async function pullAsDiff(context: CodeContext, { params, query }: Sought
 /** Its commits as mails that git-am(1) reads. @throws Problem 404, 503 */
 export async function pullAsPatch(context: CodeContext, { params, query }: Sought): Promise<Stream> {
   const { code, span } = await proposalIn(context, params.index)
-  const output = ['format-patch', '--no-signature', '--stdout', ...plainDiff, ...contentsIn(query)]
+  const output = [...asMails, ...contentsIn(query)]
   return (req, res) => sendText({ req, res }, code, [...output, `${span.base}..${span.head}`])
 }

@@ -135,7 +135,7 @@ export interface Place extends PathInCommit {
 }
 
 /**
- * The place of an address: `branch`, `tag` or `commit`, and the rest. Does not check the path in it.
+ * The place of an address: `branch`, `tag` or `commit` (an id, or `HEAD`), and the rest. Does not check the path in it.
  * @throws Problem 404
  */
 export async function placeIn(code: Code, kind: string, rest: string): Promise<Place> {
@@ -146,6 +146,6 @@ export async function placeIn(code: Code, kind: string, rest: string): Promise<P
   }
   if (kind !== 'commit') throw notFound()
   const [id = '', ...segments] = rest.split('/')
-  const commit = found(gitValue(await commitOfId(code, id)))
+  const commit = found(id === 'HEAD' ? await commitNamed(code, id) : gitValue(await commitOfId(code, id)))
   return { commit, ref: commit.slice(0, 10), path: segments.join('/'), name: `commit/${commit}` }
 }

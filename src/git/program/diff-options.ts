@@ -1,6 +1,9 @@
 /** Options that override the settings of a repository for differences. */
 export const plainDiff = ['--no-color', '--no-ext-diff', '--no-textconv']
 
+/** The command that writes commits as mails for git-am(1), with renamed files as such, as git does by default. */
+export const asMails = ['format-patch', '--no-signature', '--stdout', '-M', ...plainDiff]
+
 /** Options of git itself: larger files count as binary, as comparing them takes long. */
 export const largestCompared = ['-c', 'core.bigFileThreshold=4m']
 

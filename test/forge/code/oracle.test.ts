@@ -111,11 +111,15 @@ async function tryHistory(seed: number) {
     [main, main],
   ])
   await hold(second, cold, history, { refs: names, chosen: ['folders', 'files', 'archives'] })
-  await hold(second, cold, history, { refs: new Map([['HEAD', main]]), chosen: ['comparisons', 'addresses'] })
+  const head = new Map([['HEAD', main]])
+  await hold(second, cold, history, { refs: head, chosen: ['comparisons', 'addresses', 'commits', 'commit'] })
   // The name of a branch and of a tag.
   const older = await clientOk(directory, 'rev-parse', 'refs/tags/main')
   assert.notEqual(older, main)
-  await hold(first, cold, history, { refs: new Map([['main', older]]), chosen: ['commits', 'archives'] })
+  await hold(first, cold, history, {
+    refs: new Map([['main', older]]),
+    chosen: ['commits', 'commit', 'archives'],
+  })
   await hold(first, cold, history, { refs: new Map([['main', main]]), chosen: ['folders', 'files'] })
 }
 

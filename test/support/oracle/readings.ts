@@ -177,8 +177,11 @@ const commits: Reading = async (compared) => {
 const status = { A: 'added', D: 'removed' } as Readonly<Record<string, string>>
 
 /** `git/commits`, with files and stats, `.diff` and `.patch`. */
-const commit: Reading = async ({ asking, oracle, commit: id }) => {
-  const { body } = await asking.json(`git/commits/${id}`)
+const commit: Reading = async ({ asking, oracle, ref, commit: id }) => {
+  // The parameter is one segment.
+  const named = ref.includes('/') ? id : ref
+  const { body } = await asking.json(`git/commits/${named}`)
+  assert.equal(body.sha, id, `the commit of ${named}`)
   const [tree, parents = '', author, committer] = (
     await oracle.text('show', '-s', '--format=%T%n%P%n%aI%n%cI', id)
   ).split('\n')
@@ -205,12 +208,12 @@ const commit: Reading = async ({ asking, oracle, commit: id }) => {
   const sum = (column: number) =>
     numbers.reduce((all, line) => all + (Number(line.split('\t')[column]) || 0), 0)
   assert.deepEqual([body.stats.additions, body.stats.deletions], [sum(0), sum(1)], `stats of ${id}`)
-  const diff = await asking.bytes(`git/commits/${id}.diff`)
+  const diff = await asking.bytes(`git/commits/${named}.diff`)
   assert.deepEqual(
     diff.toString('latin1'),
     (await oracle.bytes('diff-tree', '--no-commit-id', '-p', '-r', '-M', ...against)).toString('latin1'),
   )
-  const patch = await asking.bytes(`git/commits/${id}.patch`)
+  const patch = await asking.bytes(`git/commits/${named}.patch`)
   const range = parents === '' ? ['-1', id] : [`${id}^1..${id}`]
   assert.equal(patch.toString('latin1'), await patchOf(oracle, range), `patch of ${id}`)
 }
