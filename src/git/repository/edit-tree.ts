@@ -24,7 +24,7 @@ const maxTreeBytes = 64 * 1024 * 1024
 
 /**
  * The files of a commit, to be changed: only the folders along changed paths are read and written again. Paths must be
- * valid (`isTreePath`). Faults of all: those of git; large for a folder with too many entries.
+ * valid (`isStoredPath`). Faults of all: those of git; large for a folder with too many entries.
  */
 export class TreeEditor {
   readonly #repository: OpenRepository

@@ -105,7 +105,7 @@ async function textIn(code: Code, { id, size }: { id: string; size: number }): P
 function askedOf({ repo }: SignedInOnRepository, fields: Fields, file: EditedFile): Asked {
   const { path = '', content = '', sha = '' } = fields
   const isDeletion = fields.action === 'delete'
-  const to = isDeletion ? file.path : path.trim()
+  const to = isDeletion || path.trim() === inField(file.path) ? file.path : path.trim()
   // Browsers write the ends of lines as CRLF.
   const text = file.text?.includes('\r\n') ? content : content.replaceAll('\r\n', '\n')
   const change = isDeletion
@@ -113,6 +113,9 @@ function askedOf({ repo }: SignedInOnRepository, fields: Fields, file: EditedFil
     : { ...operationOn(file, to, sha), path: to, content: Buffer.from(text).toString('base64') }
   return commitOf(repo, fields, { branch: file.branch, changes: [change], shown: isDeletion ? '' : to })
 }
+
+/** What is left of a path in a field of one line. */
+const inField = (path: string) => path.replace(/[\r\n]/g, '').trim()
 
 interface Change {
   branch: string

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readPush } from '../../../src/git/repository/history.ts'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import type { Somebody } from '../../support/forge/make.ts'
+import { startRepository } from '../../support/forge/workflows.ts'
 import { client, clientOk, gitService, okOf } from '../../support/git.ts'
 
 const folder = await temporaryFolder()
-const { call, pool, make } = await startApp({ DATA_DIR: join(folder, 'data') })
+const { call, pool, make, url } = await startApp({ DATA_DIR: join(folder, 'data') })
 const boss = await make.admin({ name: 'boss' })
 const [ada, eve] = await make.people('ada', 'eve')
 
@@ -17,6 +18,7 @@ const CREATE = 'POST /api/v1/repos/{owner}/{repo}/contents/{filepath...}'
 const UPDATE = 'PUT /api/v1/repos/{owner}/{repo}/contents/{filepath...}'
 const DELETE = 'DELETE /api/v1/repos/{owner}/{repo}/contents/{filepath...}'
 const CHANGE = 'POST /api/v1/repos/{owner}/{repo}/contents'
+const PATCH = 'POST /api/v1/repos/{owner}/{repo}/diffpatch'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
@@ -258,6 +260,52 @@ test('an impossible change leaves the repository unchanged', async () => {
   assert.equal((await pool`select from forge.push_journal`).length, 0)
   await requireWhole(repo)
 })
+
+/** Names that a push may bring, and that no new file gets. */
+const oddNames = ['back\\slash', 'tab\there', 'line\nbreak', '\x01', '\x7f', 'in\\side/file']
+
+test('what a push has brought can be changed, moved and deleted, whatever its name', async () => {
+  const pushed = await startRepository({ call, url, folder, ada }, 'odd')
+  const repo = { name: 'odd', path: join(folder, 'data', 'repositories', 'ada', 'odd.git') }
+  const made = { ...repo, git: (...args: string[]) => clientOk(repo.path, ...args) }
+  await pushed.push(Object.fromEntries(oddNames.map((name) => [name, 'pushed'])))
+  const shaOf = (name: string) => made.git('rev-parse', `main:${name}`)
+  for (const name of oddNames) {
+    const sha = await shaOf(name)
+    const changed = await write(UPDATE, made, name, { content: base64('changed'), sha })
+    assert.deepEqual([changed.status, changed.body.content?.path], [200, name], JSON.stringify(changed.body))
+    assert.equal(await made.git('show', `main:${name}`), 'changed')
+    const patch = await patchOf(pushed, name)
+    const patched = await ask(PATCH, made, '', { as: ada, body: { content: patch } })
+    assert.equal(patched.status, 201, `${JSON.stringify(name)}: ${patched.body.message}`)
+    assert.equal(await made.git('show', `main:${name}`), 'patched')
+    for (const operation of ['create', 'upload'])
+      assert.equal((await change(made, [{ operation, path: `new ${name}` }])).status, 422)
+    const back = { operation: 'rename', path: `to ${name}`, from_path: name, sha: await shaOf(name) }
+    assert.equal((await change(made, [back])).status, 422)
+    const moved = await change(made, [{ ...back, path: 'moved' }])
+    assert.equal(moved.status, 201, JSON.stringify(moved.body))
+    assert.equal(await made.git('show', 'main:moved'), 'patched')
+    assert.equal((await write(DELETE, made, name, { sha })).status, 404)
+    await write(DELETE, made, 'moved', { sha: await shaOf('moved') })
+    await pushed.git('pull', '-q', '--rebase', 'origin', 'main')
+    await pushed.push({ [name]: 'again' })
+    const deleted = await write(DELETE, made, name, { sha: await shaOf(name) })
+    assert.equal(deleted.status, 200, JSON.stringify(deleted.body))
+    await pushed.git('pull', '-q', '--rebase', 'origin', 'main')
+  }
+  assert.deepEqual(await filesOf(made), [''])
+  await requireWhole(made)
+})
+
+/** A patch of what a clone has at a path. */
+async function patchOf({ git, path }: Awaited<ReturnType<typeof startRepository>>, name: string) {
+  await git('pull', '-q', '--rebase', 'origin', 'main')
+  await writeFile(join(path, name), 'patched')
+  const patch = `${await git('diff', '--binary', '--full-index')}\n`
+  await git('checkout', '-q', '.')
+  return patch
+}
 
 test('files that git itself reads are checked as in a push', async () => {
   const repo = await repository()

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { startApp } from '../../support/app.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { makersFor } from '../../support/forge/make.ts'
+import { startRepository } from '../../support/forge/workflows.ts'
 import { signedIn } from '../admin/browser.ts'
 import { browserOf, hostile, send } from '../browser.ts'
 import { led, ledWith, refused, sendFiles } from '../forms.ts'
@@ -78,6 +79,23 @@ test('POST /{owner}/{repo}/_edit/{path...} says what is wrong, and keeps what wa
     assert.equal(await owner.statusOf(`${at}/${encodeURI(path)}`), 404, path)
   assert.equal((await owner.post(`${at}/nothing`, { path: 'x' })).status, 404)
   assert.equal((await commits()).length, 2)
+})
+
+test('POST /{owner}/{repo}/_edit/{path...} leaves a name as it is that its field cannot show', async () => {
+  const folder = await temporaryFolder()
+  const repo = await startRepository({ ...app, folder, ada }, 'odd')
+  const names = [' blanks ', 'line\nbreak', 'tab\there', 'back\\slash']
+  await repo.push(Object.fromEntries(names.map((name) => [`in/${name}`, 'one\n'])))
+  for (const name of names) {
+    const file = `/ada/odd/_edit/main/in/${encodeURIComponent(name)}`
+    const sha = fieldIn(await owner.page(file), 'sha')
+    // What a browser makes of the value of a field of one line.
+    await led(owner, file, { path: `in/${name.replace('\n', '')}`, content: 'two\n', sha })
+    const now = await fetch(`${url}/ada/odd/raw/branch/main/in/${encodeURIComponent(name)}`)
+    assert.deepEqual([now.status, await now.text()], [200, 'two\n'], name)
+    await led(owner, file, { action: 'delete', sha: fieldIn(await owner.page(file), 'sha') })
+    assert.equal(await owner.statusOf(`/ada/odd/src/branch/main/in/${encodeURIComponent(name)}`), 404)
+  }
 })
 
 test('only who may write to the code changes files', async () => {

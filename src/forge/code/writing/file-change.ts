@@ -1,4 +1,4 @@
-import { isTreePath } from '../../../git/program/names.ts'
+import { isStoredPath, isTreePath } from '../../../git/program/names.ts'
 import type { PlacedEntry, TreeEditor } from '../../../git/repository/edit-tree.ts'
 import { folderMode } from '../../../git/repository/tree-object.ts'
 import { type NewObject, newObject } from '../../../git/repository/write-objects.ts'
@@ -49,13 +49,20 @@ export function fileChange({
   return { operation, path: target, from: from_path ? pathIn(from_path) : target, sha: sha ?? '', content }
 }
 
-/** @throws Problem 422 */
+/** A path that a commit may have; whether it may be a new one is another question (`requireName`). @throws Problem 422 */
 export function pathIn(text: string): string {
   const path = text.replace(/^\/|\/$/g, '')
-  const isTooLong = path.split('/').some((part) => Buffer.byteLength(part) > maxNameBytes)
-  if (isTreePath(path) && !isTooLong) return path
-  throw unprocessable(`path contains a malformed path component [path: ${text}]`)
+  if (isStoredPath(path)) return path
+  throw malformed(text)
 }
+
+/** What a push has brought can be changed and removed, but no new file gets a name that is hard to use. @throws Problem 422 */
+export function requireName(path: string): void {
+  const isTooLong = path.split('/').some((part) => Buffer.byteLength(part) > maxNameBytes)
+  if (isTooLong || !isTreePath(path)) throw malformed(path)
+}
+
+const malformed = (path: string) => unprocessable(`path contains a malformed path component [path: ${path}]`)
 
 /** Maximum bytes of a name that file systems accept. */
 const maxNameBytes = 255
@@ -106,10 +113,10 @@ async function sourceOf(
   return source
 }
 
-/** @throws Problem 422 an entry blocks the path */
+/** @throws Problem 422 an entry blocks the path, or a new file may not be called so */
 async function requireRoom(editor: TreeEditor, { operation, path, from }: FileChange): Promise<void> {
   const entry = gitValue(await editor.find(path))
-  if (!entry) return
+  if (!entry) return requireName(path)
   const where = `[path: ${entry.path}]`
   if (entry.path !== path)
     throw unprocessable(`a file exists where you’re trying to create a subdirectory ${where}`)

@@ -5,7 +5,7 @@ import type { Repositories } from '../../../git/repository/repositories.ts'
 import { newObject } from '../../../git/repository/write-objects.ts'
 import { unprocessable } from '../../../http/route/problem.ts'
 import { type Code, gitValue } from '../../repos/code.ts'
-import { type AppliedChange, maxFiles, moduleMode, pathIn } from './file-change.ts'
+import { type AppliedChange, maxFiles, moduleMode, pathIn, requireName } from './file-change.ts'
 
 /** Maximum bytes of all files that a patch changes, as they are afterwards. */
 const maxBytes = 32 * 1024 * 1024
@@ -25,8 +25,11 @@ export async function applyPatchTo(
   const { files, blobs } = patched
   const [removed, written] = [files.filter(({ after }) => !after), files.filter(({ after }) => after)]
   const applied = [...removed, ...written].map((file) => changeOf(code, file, blobs))
-  for (const { change, entry } of applied)
+  for (const { change, entry } of applied) {
+    const present = gitValue(await editor.find(change.path))
+    if (present?.path !== change.path) requireName(change.path)
     gitValue(entry ? await editor.put(change.path, entry) : await editor.remove(change.path))
+  }
   return applied
 }
 
