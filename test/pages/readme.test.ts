@@ -71,11 +71,24 @@ test('a README is found through symbolic links that lead to a file of the commit
   assert.equal(await readme('broken'), '<pre>the file</pre>')
 })
 
-test('a README and a file that are not UTF-8 are read as Latin-1', async () => {
+test('a README, a file, its lines and its changes are read in the charset that they have', async () => {
   await put('latin/README.md', Buffer.from('*caf\xe9*\n', 'latin1'))
   assert.equal(await readme('latin'), '<p dir="auto"><em>café</em></p>')
   assert.match(await page('/ada/introduced/src/branch/main/latin/README.md?plain=1'), /\*café\*/)
   await rm(at('latin/README.md'))
   await put('latin/README.md', '*ÿ*\n')
   assert.equal(await readme('latin'), '<p dir="auto"><em>ÿ</em></p>')
+  const japanese =
+    '\x82\xb1\x82\xea\x82\xcd\x93\xfa\x96{\x8c\xea\x82\xcc\x95\xb6\x8f\xcd\x82\xc5\x82\xb7\x81B\x83e\x83X\x83g\x82\xf0\x93\xc7\x82\xf1\x82\xc5\x82\xad\x82\xbe\x82\xb3\x82\xa2\x81B\n'
+  await put('japanese/README.txt', Buffer.from(japanese, 'latin1'))
+  await put('japanese/wide.txt', Buffer.from('\ufeffgrüße\n', 'utf16le'))
+  const commit = await repo.push({})
+  for (const [path, text] of [
+    ['src/branch/main/japanese', 'これは日本語の文章です。'],
+    ['src/branch/main/japanese/README.txt', 'これは日本語の文章です。'],
+    ['src/branch/main/japanese/wide.txt', 'grüße'],
+    ['blame/branch/main/japanese/README.txt', 'これは日本語の文章です。'],
+    [`commit/${commit}`, 'これは日本語の文章です。'],
+  ] as const)
+    assert.ok((await page(`/ada/introduced/${path}`)).includes(text), path)
 })

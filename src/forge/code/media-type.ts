@@ -1,5 +1,4 @@
-import { isUtf8 } from 'node:buffer'
-import { detect } from 'chardet'
+import { charsetOf, examined } from '../../common/charset.ts'
 
 /** Media types that browsers display, by extension. */
 const types: ReadonlyMap<string, string> = new Map([
@@ -45,9 +44,6 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^%PDF-/, 'application/pdf'],
 ]
 
-/** Bytes of a file that its type follows from. A file is text if they have no NUL, as for git. */
-export const examined = 8000
-
 /**
  * The media type of a file, with the charset of a text, by its first bytes and its name; undefined for what browsers do not
  * display.
@@ -58,22 +54,4 @@ export function contentTypeOf(path: string, start: Buffer): string | undefined {
   if (type !== undefined) return type
   const charset = charsetOf(start.subarray(0, examined))
   return charset === undefined ? undefined : `text/plain; charset=${charset}`
-}
-
-/** The charset of a text by its first bytes; undefined for what is no text. */
-function charsetOf(start: Buffer): string | undefined {
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(start.toString('latin1', 0, 2))) return 'utf-16'
-  if (start.includes(0)) return undefined
-  return isUtf8(wholeCharacters(start)) ? 'utf-8' : (detect(start)?.toLowerCase() ?? 'windows-1252')
-}
-
-/** The bytes without a character of UTF-8 that the end cuts. */
-function wholeCharacters(start: Buffer): Buffer {
-  if (start.length < examined) return start
-  for (let cut = 1; cut <= 3; cut++) {
-    const byte = start.at(-cut) ?? 0
-    if (byte >= 0xc0) return start.subarray(0, -cut)
-    if (byte < 0x80) break
-  }
-  return start
 }

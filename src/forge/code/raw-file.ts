@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
+import { examined } from '../../common/charset.ts'
 import { isSmallBlob, openBlob, readSmallBlob } from '../../git/repository/blob.ts'
 import { lastChangeOf } from '../../git/repository/cache/last-changes.ts'
 import { readCommitObject } from '../../git/repository/commit.ts'
@@ -14,7 +15,7 @@ import { streamed } from '../../http/route/sends.ts'
 import { Limiter } from '../../limiter/limiter.ts'
 import { usageOf } from '../../limiter/usage.ts'
 import { type Code, type CodeContext, gitValue } from '../repos/code.ts'
-import { contentTypeOf, examined } from './media-type.ts'
+import { contentTypeOf } from './media-type.ts'
 import { orBusy } from './or-busy.ts'
 
 /** Largest file that the server sends, in bytes: the file stays on the disk until a slow client has received it. */

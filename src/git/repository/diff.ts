@@ -1,3 +1,4 @@
+import { decodedText } from '../../common/charset.ts'
 import { done } from '../../common/outcome.ts'
 import { findRenames, type IgnoredSpace, plainDiff, spaceOptions } from '../program/diff-options.ts'
 import type { OpenRepository } from '../program/git.ts'
@@ -8,7 +9,7 @@ import { fault, type GitOutcome } from '../program/outcome.ts'
 interface FileDiff {
   /** Its path, after the change if it was renamed. */
   path: string
-  /** Lines as git writes them, from the first hunk, or its sentence about binary files. */
+  /** Lines as git writes them, in the charset that they suggest, from the first hunk, or its sentence about binary files. */
   lines: string[]
 }
 
@@ -46,13 +47,14 @@ export async function readDiff(
   const command = [...largest, 'diff-tree', '-r', '-p', ...shown, before, after, '--', ...only]
   const read = await git.run(directory, command, { maxBytes, truncate: true })
   if (!read.ok) return read
-  return done({ files: filesOf(read.value.toString('utf8')), isCut: read.value.length >= maxBytes })
+  return done({ files: filesOf(read.value.toString('latin1')), isCut: read.value.length >= maxBytes })
 }
 
 /** The head of a file, and its line with the path of a renamed one; lines of its content begin with a space, a sign or a backslash. */
 const head = 'diff --git '
 const renamed = 'rename to '
 
+/** `output`: bytes as latin1, for files may have different charsets. */
 function filesOf(output: string): FileDiff[] {
   const files: FileDiff[] = []
   for (const line of output.split('\n').slice(0, -1)) {
@@ -60,13 +62,21 @@ function filesOf(output: string): FileDiff[] {
     if (line.startsWith(head)) files.push({ path: pathOf(line.slice(head.length)), lines: [] })
     else if (!file) continue
     else if (file.lines.length > 0 || /^(?:@@|Binary files)/.test(line)) file.lines.push(line)
-    else if (line.startsWith(renamed)) file.path = unquoted(line.slice(renamed.length))
+    else if (line.startsWith(renamed)) file.path = unquoted(utf8Of(line.slice(renamed.length)))
   }
-  return files
+  return files.map(({ path, lines }) => ({ path, lines: decoded(lines) }))
+}
+
+const utf8Of = (latin1: string) => Buffer.from(latin1, 'latin1').toString('utf8')
+
+function decoded(lines: readonly string[]): string[] {
+  if (lines.length === 0) return []
+  const bytes = Buffer.from(lines.join('\n'), 'latin1')
+  return (decodedText(bytes) ?? bytes.toString('utf8')).split('\n')
 }
 
 /** The line has the path twice, with a space between; of a renamed file two paths, which another line tells apart. */
-const pathOf = (twice: string) => unquoted(twice.slice(0, (twice.length - 1) / 2))
+const pathOf = (twice: string) => unquoted(utf8Of(twice.slice(0, (twice.length - 1) / 2)))
 
 const escapes: Readonly<Record<string, string>> = {
   a: '\x07',

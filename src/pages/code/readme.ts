@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { decodedText } from '../../common/charset.ts'
 import { type Code, type CodeContext, gitValue, type Place, placeIn } from '../../forge/repos/code.ts'
 import { entriesOfTree, type FolderEntry } from '../../git/repository/folder.ts'
 import { readObject } from '../../git/repository/objects.ts'
@@ -18,15 +18,14 @@ const names = ['readme.md', 'readme.org', 'readme.markdown', 'readme.rst', 'read
 /** Folders of the root whose README introduces a repository that has none in its root, the best first. */
 const wellKnown = ['docs', '.gitea', '.github']
 
-/** The text of a file; Latin-1 unless it is UTF-8; undefined if it is too large or no text. @throws Problem 503 */
+/** The text of a file, in the charset that it has; undefined if it is too large or no text. @throws Problem 503 */
 export async function textOf(
   code: Code,
   { id, size }: { id: string; size: number },
 ): Promise<string | undefined> {
   if (size > maxRendered) return undefined
   const bytes = gitValue(await readObject(code, id, size))?.content
-  if (bytes === undefined || bytes.includes(0)) return undefined
-  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
+  return bytes && decodedText(bytes)
 }
 
 /** Where relative links of a file lead: paths are those of its folder. */
