@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Log } from '../log.ts'
-import { every, type Running } from './every.ts'
+import { every, type Running } from './recurring.ts'
 
 /** A larger difference between two checks, in milliseconds, means that the clock was set, not adjusted gradually. */
 const tolerance = 5_000

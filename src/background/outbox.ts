@@ -10,8 +10,7 @@ import {
 } from '../db/outbox-events.ts'
 import type { Pool, Sql, Transaction } from '../db/sql.ts'
 import type { Log } from '../log.ts'
-import { every, type Running } from './every.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { every, oneAtATime, type Running } from './recurring.ts'
 
 /**
  * Handles events in the transaction that deletes them: it may write rows, but must not make calls or wait for anything

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { every, type Running } from '../background/every.ts'
-import { oneAtATime } from '../background/one-at-a-time.ts'
+import { every, oneAtATime, type Running } from '../background/recurring.ts'
 import { messageOf } from '../common/errors.ts'
 import type { Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'

@@ -1,6 +1,5 @@
 import { heartbeatInterval, lease } from '../../background/claim.ts'
-import { every, type Running } from '../../background/every.ts'
-import { oneAtATime } from '../../background/one-at-a-time.ts'
+import { every, oneAtATime, type Running } from '../../background/recurring.ts'
 import { retryUntilAvailable } from '../../background/retry-until-available.ts'
 import { messageOf } from '../../common/errors.ts'
 import { isUnavailable } from '../../http/database-errors.ts'

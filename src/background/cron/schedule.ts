@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { messageOf, OperatorError } from '../../common/errors.ts'
 import type { Sql } from '../../db/sql.ts'
 import { lease } from '../claim.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { oneAtATime } from '../recurring.ts'
 import { type Run, type RunDeps, startRun } from './cron-run.ts'
 import {
   bringTasksForward,

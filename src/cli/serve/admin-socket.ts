@@ -1,4 +1,4 @@
-import type { Running } from '../../background/every.ts'
+import type { Running } from '../../background/recurring.ts'
 import { beginOn } from '../../db/begin.ts'
 import { stop } from '../../http/listener/server.ts'
 import { backupFrames } from '../archive/backup.ts'

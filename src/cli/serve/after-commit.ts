@@ -1,5 +1,5 @@
-import type { Running } from '../../background/every.ts'
 import { type Consumer, createOutbox } from '../../background/outbox.ts'
+import type { Running } from '../../background/recurring.ts'
 import type { Pool } from '../../db/sql.ts'
 import type { Sender } from '../../forge/webhooks/delivery/deliver.ts'
 import { Dispatcher, type DispatchOptions } from '../../forge/webhooks/delivery/dispatch.ts'

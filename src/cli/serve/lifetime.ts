@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Running } from '../../background/every.ts'
+import type { Running } from '../../background/recurring.ts'
 import type { OperatorError } from '../../common/errors.ts'
 
 /** The work of a server besides requests, until it stops. */

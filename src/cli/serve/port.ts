@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Running } from '../../background/every.ts'
+import type { Running } from '../../background/recurring.ts'
 import { codeOf, messageOf } from '../../common/errors.ts'
 import type { Config } from '../../config.ts'
 import { listen } from '../../http/listener/server.ts'

@@ -1,4 +1,4 @@
-import { every, type Running } from '../../background/every.ts'
+import { every, type Running } from '../../background/recurring.ts'
 import { messageOf, OperatorError } from '../../common/errors.ts'
 import type { Database } from '../../db/database.ts'
 import { migrate } from '../../db/migrate/migrate.ts'

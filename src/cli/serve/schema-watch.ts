@@ -1,4 +1,4 @@
-import { every, type Running } from '../../background/every.ts'
+import { every, type Running } from '../../background/recurring.ts'
 import type { OperatorError } from '../../common/errors.ts'
 import { migrations } from '../../db/migrate/migrations.ts'
 import { NewerSchemaError, requireKnownSchema } from '../../db/migrate/required.ts'

@@ -1,5 +1,5 @@
 import type { CronTask } from '../../background/cron/cron-task.ts'
-import { every, type Running } from '../../background/every.ts'
+import { every, type Running } from '../../background/recurring.ts'
 import { done } from '../../common/outcome.ts'
 import { beginFor } from '../../db/begin.ts'
 import type { Begin, Sql } from '../../db/sql.ts'

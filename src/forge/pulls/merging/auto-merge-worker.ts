@@ -1,5 +1,4 @@
-import { every, type Running } from '../../../background/every.ts'
-import { oneAtATime } from '../../../background/one-at-a-time.ts'
+import { every, oneAtATime, type Running } from '../../../background/recurring.ts'
 import { messageOf } from '../../../common/errors.ts'
 import type { Begin, Sql } from '../../../db/sql.ts'
 import { ApiRequest } from '../../../http/route/api-request.ts'

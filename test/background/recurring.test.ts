@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { oneAtATime } from '../../src/background/one-at-a-time.ts'
+import { oneAtATime } from '../../src/background/recurring.ts'
 import { held } from '../support/wait.ts'
 
 test('who asks while it runs causes one more run, however many ask', async () => {
