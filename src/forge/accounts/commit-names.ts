@@ -1,6 +1,9 @@
 import type { Sql } from '../../db/sql.ts'
+import type { Signature } from '../../git/repository/first-commit.ts'
 import type { Commit } from '../../git/repository/history.ts'
 import { accountsByEmail, emailKey } from './account-by-email-store.ts'
+import type { Account } from './account-store.ts'
+import { placeholderAddress } from './email-address.ts'
 
 type Person = Commit['author']
 
@@ -22,4 +25,10 @@ export async function commitNamesOf(
     username: accounts.get(emailKey(person.email))?.name ?? '',
   })
   return (commit) => ({ ...commit, author: named(commit.author), committer: named(commit.committer) })
+}
+
+/** The author of the commits and tags that a request creates: the caller, with the address that others may see. */
+export function signatureOf(me: Account, { from, now }: { from: { host: string }; now: Date }): Signature {
+  const email = me.hides_email ? placeholderAddress(me, from.host) : me.email
+  return { name: me.full_name || me.name, email, at: now }
 }

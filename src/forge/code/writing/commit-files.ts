@@ -7,7 +7,7 @@ import { newCommitObject, writeObjects } from '../../../git/repository/write-obj
 import { found, notFound, unprocessable } from '../../../http/route/problem.ts'
 import { Limiter } from '../../../limiter/limiter.ts'
 import { usageOf } from '../../../limiter/usage.ts'
-import { signatureOf } from '../../accounts/git-signature.ts'
+import { signatureOf } from '../../accounts/commit-names.ts'
 import { beginChange, RefMoved, type RefRequest } from '../../push/change-refs.ts'
 import { type Code, commitOfBranch, gitValue, openToWrite } from '../../repos/code.ts'
 import { orBusy } from '../or-busy.ts'

@@ -13,7 +13,7 @@ import {
 } from '../../../git/repository/merging/ways.ts'
 import { conflict, found, notFound, Problem, unprocessable } from '../../../http/route/problem.ts'
 import { accountById } from '../../accounts/account-store.ts'
-import { signatureOf } from '../../accounts/git-signature.ts'
+import { signatureOf } from '../../accounts/commit-names.ts'
 import { recordHappenings } from '../../issue-events/event-store.ts'
 import { changeRefs, type RefRequest } from '../../push/change-refs.ts'
 import {

@@ -1,7 +1,7 @@
 import { relationOf } from '../../../git/repository/merging/relation.ts'
 import { mergeCommit, rebaseCommits } from '../../../git/repository/merging/ways.ts'
 import { conflict, forbidden, found, unprocessable } from '../../../http/route/problem.ts'
-import { signatureOf } from '../../accounts/git-signature.ts'
+import { signatureOf } from '../../accounts/commit-names.ts'
 import { LEVELS } from '../../permissions/access-level-store.ts'
 import { changeRefs, type RefRequest } from '../../push/change-refs.ts'
 import { commitOfBranch, gitValue, openToWrite } from '../../repos/code.ts'
