@@ -6,7 +6,7 @@ import { createLauncher } from '../git/program/launcher.ts'
 import type { GitFault } from '../git/program/outcome.ts'
 import type { QueueOptions } from '../git/program/queues.ts'
 import type { GitVersion } from '../git/program/version.ts'
-import { createRepositories, type Repositories } from '../git/repository/repositories.ts'
+import { Repositories } from '../git/repository/repositories.ts'
 import { busy, conflict, Problem, unavailable, unprocessable } from '../http/route/problem.ts'
 import { networkOf } from '../http/server/addresses.ts'
 import type { Origin } from '../http/server/origin.ts'
@@ -49,13 +49,13 @@ export function createGitService(
   }
   const serviceFor = (requester: Requester): GitService => {
     const ofRequest = gitFor(requester, git)
-    return { ...service, git: ofRequest, repositories: createRepositories(root, ofRequest) }
+    return { ...service, git: ofRequest, repositories: new Repositories(root, ofRequest) }
   }
   const forRequest: GitService['forRequest'] = ({ id, address }) =>
     serviceFor({ id, keys: [networkOf(address)] })
   const forReader: GitService['forReader'] = ({ id, gone, address }) =>
     serviceFor({ id, signal: gone, keys: [networkOf(address)] })
-  const repositories = createRepositories(root, git)
+  const repositories = new Repositories(root, git)
   const service = { git, repositories, http: createGitHttp(git, { start }), check, forRequest, forReader }
   return service
 }

@@ -13,7 +13,7 @@ import {
 import { createGit, type Git, type GitOptions } from '../../src/git/program/git.ts'
 import { createLauncher } from '../../src/git/program/launcher.ts'
 import type { GitOutcome } from '../../src/git/program/outcome.ts'
-import { createRepositories, type Repositories } from '../../src/git/repository/repositories.ts'
+import { Repositories } from '../../src/git/repository/repositories.ts'
 import { listen } from '../../src/http/listener/server.ts'
 import { temporaryFolder } from './folder.ts'
 import { runProgram } from './processes/program.ts'
@@ -26,7 +26,7 @@ export async function gitService(
   const git = createGit({ home: join(folder, 'home'), launcher: createLauncher(), ...options })
   after(() => git.close())
   const root = join(folder, 'repositories')
-  return { git, repositories: createRepositories(root, git), root, folder }
+  return { git, repositories: new Repositories(root, git), root, folder }
 }
 
 /** The value, or a failed test. */

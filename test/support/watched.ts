@@ -7,7 +7,7 @@ import { after } from 'node:test'
 import type { HttpLimits, PushRules } from '../../src/git/http/http.ts'
 import { flush, packet } from '../../src/git/http/pkt-line.ts'
 import { createGit, type GitOptions } from '../../src/git/program/git.ts'
-import { createRepositories, type Repositories } from '../../src/git/repository/repositories.ts'
+import { Repositories } from '../../src/git/repository/repositories.ts'
 import { type GitServer, okOf, serveGit } from './git.ts'
 import { until } from './wait.ts'
 
@@ -35,7 +35,7 @@ export function watchedIn({ folder, root }: { folder: string; root: string }) {
     const git = createGit({ home: join(folder, 'home'), command: name, ...options })
     after(() => git.close())
     const served = await serveGit(
-      { git, repositories: createRepositories(root, git) },
+      { git, repositories: new Repositories(root, git) },
       { limits, rules: () => rules },
     )
     const pids = async () => {

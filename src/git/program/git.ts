@@ -1,16 +1,16 @@
 import { resolve } from 'node:path'
-import { done, failed } from '../../common/outcome.ts'
 import type { CommitSigner } from './commit-signer.ts'
-import { gitEnvironment, prepareHome, type Settings } from './environment.ts'
+import { gitEnvironment, type Settings } from './environment.ts'
 import type { Launcher } from './launcher.ts'
-import { createOpenProcesses, type OpenProcessOptions, type StartOpen } from './open-processes.ts'
-import { fault, type GitFault, type GitOutcome } from './outcome.ts'
+import { OpenProcesses, type OpenProcessOptions, type StartOpen } from './open-processes.ts'
+import { fault, type GitOutcome } from './outcome.ts'
 import type { MayMove } from './pre-receive.ts'
 import { type Begin, collect, type Running, type RunningProcess, start } from './process.ts'
-import { createQueues, type QueueOptions, type RunQueue } from './queues.ts'
-import { type Answers, createReaders, type Question, type ReaderKind } from './reader.ts'
+import { createQueues, type QueueOptions, type RunQueues } from './queues.ts'
+import { type Answers, type Question, type ReaderKind, Readers } from './reader.ts'
 import { RefWriter } from './ref-writer.ts'
 import type { RunOptions, StreamOptions } from './run-options.ts'
+import { Runs, type WithPlace } from './runs.ts'
 import { launchHere } from './spawn.ts'
 import { type GitVersion, versionIn } from './version.ts'
 
@@ -26,9 +26,6 @@ export interface GitOptions extends QueueOptions {
   readers?: OpenProcessOptions
   signer?: CommitSigner | undefined
 }
-
-/** A process that has a place in its queue; `leavePlace`, called once, gives it to the next, because the client is slow. */
-type WithPlace<What> = What & { leavePlace: () => void }
 
 /** The git program in a controlled environment, limited in time and number of processes. */
 export interface Git {
@@ -86,171 +83,96 @@ export interface OpenRepository {
   directory: string
 }
 
+/** What a `Git` is made of. */
+interface Parts {
+  queues: RunQueues
+  runs: Runs
+  readers: Readers
+  writers: OpenProcesses<undefined, RefWriter>
+}
+
+/** Milliseconds after which an unused process that stays open is ended. */
+const idle = 30_000
+
 /** Prepares the use of git; starts no process yet. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
 export function createGit(options: GitOptions): Git {
-  const { command = 'git', launcher } = options
-  const launch = launcher?.launch ?? launchHere
   const home = resolve(options.home)
-  const base = gitEnvironment(home, options.settings)
-  const queues = createQueues(options)
-  const runs = new Set<AbortController>()
-  let closed = false
-  let preparing: Promise<GitFault | undefined> | undefined
-  const startOpen: StartOpen = (folder, args, signal) =>
-    start(launch, {
-      ...{ command, args, folder, signal, niced: false, limits: queues.objects.limits },
-      environment: { ...base, GIT_DIR: '.' },
-    })
-  const idle = 30_000
-  const readers = createReaders(
-    startOpen,
-    queues.short.milliseconds,
-    options.readers ?? { processes: 32, idle },
-  )
-  const startWriter = (folder: string) => new RefWriter(startOpen, folder)
-  const writers = createOpenProcesses(startWriter, queues.refs.milliseconds, {
-    processes: 16,
-    idle,
-  })
-
-  /** Waits for a slot; `finish` gives it back. */
-  async function enter({ acquire }: RunQueue, options: Pick<StreamOptions, 'signal' | 'keys'>) {
-    preparing ??= prepare(home)
-    const failure = await preparing
-    if (failure) {
-      preparing = undefined
-      return failed(failure)
-    }
-    const { signal, abort, end } = linkedAbort(options.signal)
-    const slot = closed ? 'cancelled' : await acquire({ signal, keys: options.keys ?? [] })
-    if (slot === 'busy' || slot === 'cancelled') {
-      end()
-      return fault(
-        slot,
-        slot === 'busy' ? 'all slots for git are in use' : 'cancelled before git was started',
-      )
-    }
-    const finish = () => {
-      slot.release()
-      end()
-    }
-    const { yieldSlot, leavePlace } = slot
-    return done({ signal, abort, yieldSlot, leavePlace, finish })
-  }
-
-  async function open<What extends RunningProcess>(
-    queue: RunQueue,
-    folder: string,
-    args: readonly string[],
-    options: Omit<StreamOptions, 'kind' | 'serve'> & Pick<RunOptions, 'milliseconds'>,
-    serve: (begin: Begin, signal: AbortSignal) => What,
-  ): Promise<GitOutcome<WithPlace<What>>> {
-    const { niced, timeSlice, limits } = queue
-    const { milliseconds = queue.milliseconds } = options
-    const entered = await enter(queue, options)
-    if (!entered.ok) return entered
-    const { signal, abort, yieldSlot, leavePlace } = entered.value
-    const environment = { ...base, GIT_DIR: '.', ...options.environment }
-    const sliceTimer = setTimeout(yieldSlot, timeSlice)
-    let timeout: NodeJS.Timeout | undefined
-    const finish = () => {
-      clearTimeout(sliceTimer)
-      clearTimeout(timeout)
-      entered.value.finish()
-    }
-    try {
-      await options.beforeGit?.()
-    } catch (error) {
-      finish()
-      throw error
-    }
-    try {
-      const { mayMove } = options
-      const processOptions = { command, args, folder, environment, milliseconds, niced, limits, mayMove }
-      const serving = serve((other) => start(launch, { ...processOptions, signal, ...other }), signal)
-      // Git has the same time limit, which fires first and reports more; this one ends a shared run.
-      timeout = setTimeout(abort, milliseconds)
-      // `ended` never rejects.
-      void serving.ended.then(finish)
-      return done({ ...serving, leavePlace })
-    } catch (error) {
-      // Arguments that cannot be passed to a program, such as one with a NUL.
-      finish()
-      return fault('failed', String(error))
-    }
-  }
-
-  /** A signal that fires with the caller's or on `close`; `end` releases it. */
-  function linkedAbort(caller: AbortSignal | undefined) {
-    const controller = new AbortController()
-    const abort = () => controller.abort()
-    runs.add(controller)
-    if (caller?.aborted) abort()
-    caller?.addEventListener('abort', abort, { once: true })
-    const end = () => {
-      runs.delete(controller)
-      caller?.removeEventListener('abort', abort)
-    }
-    return { signal: controller.signal, abort, end }
-  }
-
+  const parts = partsOf(home, options)
+  const { queues, runs, readers, writers } = parts
   return {
     signer: options.signer,
     home,
-    check: async () => {
-      const opened = await open(
-        { ...queues.short, milliseconds: 10_000 },
-        '/',
-        ['version'],
-        {},
-        startDirectly,
-      )
-      return versionIn(opened.ok ? await collect(opened.value, {}) : opened)
-    },
-    run: async (folder, args, more = {}) => {
-      const { file, kind = 'short' } = more
+    check: () => check(parts),
+    run: async (folder, args, run = {}) => {
+      const { file, kind = 'short' } = run
       const serve = file === undefined ? startDirectly : startInto(file)
-      const opened = await open(queues[kind], folder, args, more, serve)
-      return opened.ok ? collect(opened.value, more) : opened
+      const opened = await runs.open(queues[kind], { folder, args, options: run }, serve)
+      return opened.ok ? collect(opened.value, run) : opened
     },
-    stream: (folder, args, more = {}) =>
-      open(queues[more.kind ?? 'long'], folder, args, more, more.serve ?? startDirectly),
-    ask: async (folder, kind, question, more = {}) => {
-      const entered = await enter(more.isHeld ? queues.held : queues.objects, more)
-      if (!entered.ok) return entered
-      const { signal, finish } = entered.value
-      // A caller that leaves gets an answer at once; its slot is held until the process is free again.
-      return new Promise((resolve, reject) => {
-        signal.addEventListener('abort', () => resolve(fault('cancelled', 'cancelled while git answered')))
-        void readers.ask(folder, kind, question, signal).then(resolve, reject).finally(finish)
-      })
+    stream: (folder, args, run = {}) => {
+      const { kind = 'long', serve = startDirectly } = run
+      return runs.open(queues[kind], { folder, args, options: run }, serve)
     },
-    transact: async (folder, commands, mayMove, more = {}) => {
-      const queue = more.isHeld ? queues.held : queues.refs
-      const entered = await enter(queue, more)
-      if (!entered.ok) return entered
-      const { signal, yieldSlot, finish } = entered.value
-      const sliceTimer = setTimeout(yieldSlot, queue.timeSlice)
-      const move = (writer: RefWriter) => writer.move(commands, mayMove)
-      try {
-        return await writers.use(folder, undefined, move, signal)
-      } finally {
-        clearTimeout(sliceTimer)
-        finish()
-      }
-    },
+    ask: (...question) => ask(parts, ...question),
+    transact: (...transaction) => transact(parts, ...transaction),
     leave: async (folder) => {
       await Promise.all([readers.leave(folder), writers.leave(folder)])
     },
     close: () => {
-      closed = true
       readers.close()
       writers.close()
-      for (const controller of runs) controller.abort()
-      launcher?.close()
+      runs.close()
+      options.launcher?.close()
     },
   }
+}
+
+function partsOf(home: string, options: GitOptions): Parts {
+  const { command = 'git', launcher, readers = { processes: 32, idle } } = options
+  const launch = launcher?.launch ?? launchHere
+  const environment = { ...gitEnvironment(home, options.settings), GIT_DIR: '.' }
+  const queues = createQueues(options)
+  const { limits } = queues.objects
+  const startOpen: StartOpen = (folder, args, signal) =>
+    start(launch, { command, args, folder, signal, environment, niced: false, limits })
+  const startWriter = (folder: string) => new RefWriter(startOpen, folder)
+  return {
+    queues,
+    runs: new Runs({ launch, command, home, environment }),
+    readers: new Readers(startOpen, queues.short.milliseconds, readers),
+    writers: new OpenProcesses(startWriter, queues.refs.milliseconds, { processes: 16, idle }),
+  }
+}
+
+async function check({ runs, queues }: Parts): Promise<GitVersion> {
+  const queue = { ...queues.short, milliseconds: 10_000 }
+  const opened = await runs.open(queue, { folder: '/', args: ['version'], options: {} }, startDirectly)
+  return versionIn(opened.ok ? await collect(opened.value, {}) : opened)
+}
+
+async function ask(
+  { runs, queues, readers }: Parts,
+  ...[folder, kind, question, options = {}]: Parameters<Git['ask']>
+): Promise<GitOutcome<Answers>> {
+  const entered = await runs.enter(options.isHeld ? queues.held : queues.objects, options)
+  if (!entered.ok) return entered
+  const { signal, finish } = entered.value
+  // A caller that leaves gets an answer at once; its slot is held until the process is free again.
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => resolve(fault('cancelled', 'cancelled while git answered')))
+    void readers.ask({ folder, kind, signal }, question).then(resolve, reject).finally(finish)
+  })
+}
+
+async function transact(
+  { runs, queues, writers }: Parts,
+  ...[folder, commands, mayMove, options = {}]: Parameters<Git['transact']>
+): Promise<GitOutcome<string | undefined>> {
+  const entered = await runs.enter(options.isHeld ? queues.held : queues.refs, options)
+  if (!entered.ok) return entered
+  const { signal, finish } = entered.value
+  const move = (writer: RefWriter) => writer.move(commands, mayMove)
+  return writers.use({ folder, kind: undefined, signal }, move).finally(finish)
 }
 
 /** A request for which git runs. */
@@ -286,12 +208,3 @@ const startInto =
   (file: number) =>
   (begin: Begin, signal: AbortSignal): Running =>
     begin({ file, signal })
-
-async function prepare(home: string): Promise<GitFault | undefined> {
-  try {
-    await prepareHome(home)
-    return undefined
-  } catch (error) {
-    return fault('failed', `git's home folder cannot be written: ${String(error)}`).fault
-  }
-}

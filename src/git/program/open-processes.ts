@@ -49,23 +49,12 @@ export abstract class OpenProcess {
 /** What a process does for a caller; undefined if it ended before it had begun to do it, so that another one may. */
 type Work<One, Result> = (one: One) => Promise<GitOutcome<Result> | undefined>
 
-/** Git processes that stay open between pieces of work. */
-interface OpenProcesses<Kind, One> {
-  /**
-   * Resolves when the process is free again, which may be after `signal` has fired. There are fewer than `processes` callers
-   * at a time. Faults: gone, cancelled, late, missing, failed.
-   * @throws whatever `work` throws
-   */
-  use: <Result>(
-    folder: string,
-    kind: Kind,
-    work: Work<One, Result>,
-    signal: AbortSignal,
-  ) => Promise<GitOutcome<Result>>
-  /** Ends the processes of the repository in this directory. */
-  leave: (folder: string) => Promise<void>
-  /** Ends all. */
-  close: () => void
+/** For whom a process works. */
+export interface Caller<Kind> {
+  /** Directory of the repository. */
+  folder: string
+  kind: Kind
+  signal: AbortSignal
 }
 
 /** A process, and its repository. */
@@ -85,65 +74,37 @@ const maxFinishTime = 1000
 /** Maximum processes that are tried for a piece of work: they or the directory may disappear meanwhile. */
 const maxTries = 3
 
-/** `milliseconds`: how long a piece of work may take. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
-export function createOpenProcesses<Kind, One extends OpenProcess>(
-  start: (folder: string, kind: Kind) => One,
-  milliseconds: number,
-  { processes, idle }: OpenProcessOptions,
-): OpenProcesses<Kind, One> {
+/** Git processes that stay open between pieces of work. */
+export class OpenProcesses<Kind, One extends OpenProcess> {
+  readonly #start: (folder: string, kind: Kind) => One
+  readonly #milliseconds: number
+  readonly #options: OpenProcessOptions
   /** In the order of their last use. */
-  const all = new Set<Entry<Kind, One>>()
+  readonly #all = new Set<Entry<Kind, One>>()
 
-  function endOne(entry: Entry<Kind, One>): void {
-    clearTimeout(entry.idleTimer)
-    all.delete(entry)
-    entry.one.end()
+  /** `milliseconds`: how long a piece of work may take. */
+  constructor(start: (folder: string, kind: Kind) => One, milliseconds: number, options: OpenProcessOptions) {
+    this.#start = start
+    this.#milliseconds = milliseconds
+    this.#options = options
   }
 
-  function take(folder: string, kind: Kind, place: string): Entry<Kind, One> {
-    const free = [...all].filter(({ isBusy }) => !isBusy)
-    const fitting = free.findLast(
-      (entry) => entry.place === place && entry.kind === kind && entry.one.isUsable,
-    )
-    if (fitting) {
-      clearTimeout(fitting.idleTimer)
-      return Object.assign(fitting, { isBusy: true, isUsed: true })
-    }
-    if (all.size >= processes && free[0]) endOne(free[0])
-    const entry: Entry<Kind, One> = { one: start(folder, kind), kind, place, isBusy: true, isUsed: false }
-    all.add(entry)
-    void entry.one.ended.then(() => endOne(entry))
-    return entry
-  }
-
-  function giveBack(entry: Entry<Kind, One>): void {
-    entry.isBusy = false
-    if (!all.delete(entry) || !entry.one.isUsable) return
-    all.add(entry)
-    entry.idleTimer = setTimeout(() => endOne(entry), idle).unref()
-  }
-
-  async function use<Result>(
-    folder: string,
-    kind: Kind,
-    work: Work<One, Result>,
-    signal: AbortSignal,
-  ): Promise<GitOutcome<Result>> {
+  /**
+   * Resolves when the process is free again, which may be after `signal` has fired. There are fewer than `processes` callers
+   * at a time. Faults: gone, cancelled, late, missing, failed.
+   * @throws whatever `work` throws
+   */
+  async use<Result>(caller: Caller<Kind>, work: Work<One, Result>): Promise<GitOutcome<Result>> {
+    const { folder, signal } = caller
     let failure = fault('gone', `${folder} was replaced ${maxTries} times`)
     for (let tries = 0; tries < maxTries; tries++) {
       const place = await placeOf(folder)
       if (typeof place !== 'string') return place
       if (signal.aborted) return fault('cancelled', 'cancelled before git was asked')
-      const entry = take(folder, kind, place)
-      await entry.one.begun
-      // Another repository may have taken the place before git started.
-      const isRight = entry.isUsed || (await placeOf(folder)) === place
-      if (!isRight) {
-        endOne(entry)
-        continue
-      }
-      const outcome = await bounded(entry.one, work, { signal, milliseconds }).finally(() => giveBack(entry))
+      const entry = await this.#begun(caller, place)
+      if (!entry) continue
+      const working = bounded(entry.one, work, { signal, milliseconds: this.#milliseconds })
+      const outcome = await working.finally(() => this.#giveBack(entry))
       if (outcome) return outcome
       const ended = await entry.one.ended
       failure = ended.fault ? failed(ended.fault) : fault('failed', 'git ended before it had answered')
@@ -153,17 +114,56 @@ export function createOpenProcesses<Kind, One extends OpenProcess>(
     return failure
   }
 
-  return {
-    use,
-    leave: async (folder) => {
-      const place = await placeOf(folder)
-      const leaving = [...all].filter((entry) => entry.place === place)
-      for (const entry of leaving) endOne(entry)
-      await Promise.all(leaving.map(({ one }) => one.ended))
-    },
-    close: () => {
-      for (const entry of all) endOne(entry)
-    },
+  /** Ends the processes of the repository in this directory. */
+  async leave(folder: string): Promise<void> {
+    const place = await placeOf(folder)
+    const leaving = [...this.#all].filter((entry) => entry.place === place)
+    for (const entry of leaving) this.#end(entry)
+    await Promise.all(leaving.map(({ one }) => one.ended))
+  }
+
+  /** Ends all. */
+  close(): void {
+    for (const entry of this.#all) this.#end(entry)
+  }
+
+  /** A process in this place, for one caller; undefined if another repository has taken the place before git started. */
+  async #begun({ folder, kind }: Caller<Kind>, place: string): Promise<Entry<Kind, One> | undefined> {
+    const entry = this.#take(folder, kind, place)
+    await entry.one.begun
+    if (entry.isUsed || (await placeOf(folder)) === place) return entry
+    this.#end(entry)
+    return undefined
+  }
+
+  #take(folder: string, kind: Kind, place: string): Entry<Kind, One> {
+    const free = [...this.#all].filter(({ isBusy }) => !isBusy)
+    const fitting = free.findLast(
+      (entry) => entry.place === place && entry.kind === kind && entry.one.isUsable,
+    )
+    if (fitting) {
+      clearTimeout(fitting.idleTimer)
+      return Object.assign(fitting, { isBusy: true, isUsed: true })
+    }
+    if (this.#all.size >= this.#options.processes && free[0]) this.#end(free[0])
+    const one = this.#start(folder, kind)
+    const entry: Entry<Kind, One> = { one, kind, place, isBusy: true, isUsed: false }
+    this.#all.add(entry)
+    void one.ended.then(() => this.#end(entry))
+    return entry
+  }
+
+  #giveBack(entry: Entry<Kind, One>): void {
+    entry.isBusy = false
+    if (!this.#all.delete(entry) || !entry.one.isUsable) return
+    this.#all.add(entry)
+    entry.idleTimer = setTimeout(() => this.#end(entry), this.#options.idle).unref()
+  }
+
+  #end(entry: Entry<Kind, One>): void {
+    clearTimeout(entry.idleTimer)
+    this.#all.delete(entry)
+    entry.one.end()
   }
 }
 

@@ -61,7 +61,7 @@ export interface RunQueue {
 }
 
 /** The queues of all kinds of runs. */
-type RunQueues = Readonly<Record<'short' | 'objects' | 'held' | StreamKind, RunQueue>>
+export type RunQueues = Readonly<Record<'short' | 'objects' | 'held' | StreamKind, RunQueue>>
 
 /** The kinds of runs whose output goes to a client while they work. Archives wait with `long`. */
 export type StreamKind = 'refs' | 'text' | 'archive' | 'long'

@@ -1,7 +1,8 @@
 import { done } from '../../common/outcome.ts'
 import {
-  createOpenProcesses,
+  type Caller,
   OpenProcess,
+  OpenProcesses,
   type OpenProcessOptions,
   type StartOpen,
 } from './open-processes.ts'
@@ -47,35 +48,21 @@ const maxSkipped = 1024 * 1024
 const maxNames = 20_000
 
 /** Processes that answer questions for objects. */
-interface Readers {
-  /** As `use` of open processes; further fault: name. */
-  ask: (
-    folder: string,
-    kind: ReaderKind,
-    question: Question,
-    signal: AbortSignal,
-  ) => Promise<GitOutcome<Answers>>
-  leave: (folder: string) => Promise<void>
-  close: () => void
-}
+export class Readers extends OpenProcesses<ReaderKind, Reader> {
+  /** `milliseconds`: how long the answer to a question may take. */
+  constructor(start: StartOpen, milliseconds: number, options: OpenProcessOptions) {
+    super((folder, kind) => new Reader(start, folder, kind), milliseconds, options)
+  }
 
-/** `milliseconds`: how long the answer to a question may take. */
-export function createReaders(start: StartOpen, milliseconds: number, options: OpenProcessOptions): Readers {
-  const begin = (folder: string, kind: ReaderKind) => new Reader(start, folder, kind)
-  const { use, leave, close } = createOpenProcesses(begin, milliseconds, options)
-  return {
-    ask: async (folder, kind, question, signal) => {
-      // Git would read two names, or another one (it drops a carriage return).
-      if (question.names.some((name) => /[\0\n\r]/.test(name)))
-        return fault('name', 'a name of more than a line')
-      const answer = async (reader: Reader) => {
-        const answers = await reader.answer(question, signal)
-        return answers && done(answers)
-      }
-      return use(folder, kind, answer, signal)
-    },
-    leave,
-    close,
+  /** As `use`; further fault: name. */
+  async ask(caller: Caller<ReaderKind>, question: Question): Promise<GitOutcome<Answers>> {
+    // Git would read two names, or another one (it drops a carriage return).
+    if (question.names.some((name) => /[\0\n\r]/.test(name)))
+      return fault('name', 'a name of more than a line')
+    return this.use(caller, async (reader) => {
+      const answers = await reader.answer(question, caller.signal)
+      return answers && done(answers)
+    })
   }
 }
 

@@ -8,11 +8,10 @@ import type { Git, OpenRepository } from '../program/git.ts'
 import { isBranchName, isObjectId, repositoryPath } from '../program/names.ts'
 import { diskFault, fault, type GitOutcome, orGone } from '../program/outcome.ts'
 import { plainConfig } from './config.ts'
-import { copyObjects } from './copy-objects.ts'
+import { copyContent } from './copy-content.ts'
 import { isPlainDirectory, kindOf, removeEntries, syncTree, treeBytes, writeTree } from './files.ts'
 import { type FirstCommit, fastImport, signImported } from './first-commit.ts'
 import { inspect, leadsOutside } from './outside.ts'
-import { listRefs } from './refs.ts'
 import { type NewObject, type ObjectFormat, writeObjects } from './write-objects.ts'
 
 /** A repository by its names in paths, which are case-insensitive. */
@@ -33,84 +32,161 @@ interface NewRepository extends RepositoryPath {
  * in `<root>/.temporary`, so that a crash never leaves half a repository under its name: it gets the name when all of
  * it is on the disk, and loses the name before the first file is removed.
  */
-export interface Repositories {
-  root: string
+export class Repositories {
+  readonly root: string
+  readonly #temporary: string
+  readonly #git: Git
+
+  /** `root` is an absolute path; it is created with the first repository. */
+  constructor(root: string, git: Git) {
+    this.root = root
+    this.#temporary = join(root, '.temporary')
+    this.#git = git
+  }
+
   /** Absolute path; undefined if a name is unusable. Does not check whether it exists. */
-  path: (place: RepositoryPath) => string | undefined
+  path({ owner, name }: RepositoryPath): string | undefined {
+    return repositoryPath(this.root, owner, name)
+  }
+
   /** The repository at that path, to read it. */
-  open: (place: RepositoryPath) => OpenRepository | undefined
+  open(place: RepositoryPath): OpenRepository | undefined {
+    const directory = this.path(place)
+    return directory === undefined ? undefined : { git: this.#git, directory }
+  }
+
   /** Creates an empty repository, like `git init` but without a process. Faults: name, taken, full, failed. */
-  create: (made: NewRepository) => Promise<GitOutcome<void>>
-  /**
-   * Creates one with a first commit on `commit.branch`; returns its id. One process. Faults: name, taken, those of git.
-   */
-  createWithCommit: (
+  create(made: NewRepository): Promise<GitOutcome<void>> {
+    return this.#build(made, async () => done(undefined))
+  }
+
+  /** Creates one with a first commit on `commit.branch`; returns its id. One process. Faults: name, taken, those of git. */
+  async createWithCommit(
     made: RepositoryPath & { format?: ObjectFormat },
     commit: FirstCommit,
-  ) => Promise<GitOutcome<string>>
+  ): Promise<GitOutcome<string>> {
+    const input = fastImport(commit)
+    if (!Buffer.isBuffer(input)) return failed(input)
+    return this.#build({ ...made, branch: commit.branch }, async (directory) => {
+      const imported = await this.#git.run(directory, importArgs, { input })
+      if (!imported.ok) return imported
+      const id = imported.value.toString('latin1').trim()
+      if (!isObjectId(id)) return fault('failed', `fast-import answered ${id}`)
+      const signed = await signImported({ git: this.#git, directory }, id)
+      if (signed.ok && signed.value !== id)
+        await writeRef(directory, `refs/heads/${commit.branch}`, signed.value)
+      return signed
+    })
+  }
+
   /**
    * Creates one with a commit on `made.branch`, of which some objects are new and the rest is in another repository
    * (absolute path). One process. Faults: name, taken, full, those of git.
    */
-  createFrom: (
+  createFrom(
     made: NewRepository,
     source: string,
     content: { commit: string; objects: readonly NewObject[] },
-  ) => Promise<GitOutcome<void>>
+  ): Promise<GitOutcome<void>> {
+    return this.#build(made, async (folder) => {
+      const filled = await fillFrom(this.#git, folder, source, content)
+      if (filled.ok) await writeRef(folder, `refs/heads/${made.branch}`, content.commit)
+      return filled
+    })
+  }
+
   /**
    * Creates one with the branches, tags and objects of another one, of the same format; the files of objects are shared where
-   * the disk allows it (`copy-objects.ts`), and each repository is complete without the other. One process. Faults: name,
+   * the disk allows it (`copy-content.ts`), and each repository is complete without the other. One process. Faults: name,
    * taken, full, gone, those of git.
    */
-  createCopy: (made: NewRepository, source: OpenRepository) => Promise<GitOutcome<void>>
+  createCopy(made: NewRepository, source: OpenRepository): Promise<GitOutcome<void>> {
+    return this.#build(made, (folder) => copyContent(source, folder))
+  }
+
   /** Changes the owner or name of a repository. Faults: name, gone, taken, failed. */
-  move: (from: RepositoryPath, to: RepositoryPath) => Promise<GitOutcome<void>>
+  move(from: RepositoryPath, to: RepositoryPath): Promise<GitOutcome<void>> {
+    return catchDiskErrors(() => moveBetween(this.path(from), this.path(to)))
+  }
+
   /** Removes the directory, whether or not it is a git repository; false if it did not exist. Faults: name, failed. */
-  remove: (place: RepositoryPath) => Promise<GitOutcome<boolean>>
+  remove(place: RepositoryPath): Promise<GitOutcome<boolean>> {
+    return catchDiskErrors(async () => {
+      const target = this.path(place)
+      if (target === undefined) return badName(place)
+      if ((await kindOf(target)) === 'nothing' || (await isNotDirectory(dirname(target)))) return done(false)
+      const removed = join(this.#temporary, randomUUID())
+      await mkdir(this.#temporary, { recursive: true })
+      const moved = await putInPlace(target, removed)
+      if (!moved.ok) return moved.fault.kind === 'gone' ? done(false) : moved
+      await this.#git.leave(removed)
+      await rm(removed, { recursive: true, force: true })
+      return done(true)
+    })
+  }
+
   /** Whether the directory exists, git repository or not; false for a symbolic link. */
-  exists: (place: RepositoryPath) => Promise<boolean>
+  async exists(place: RepositoryPath): Promise<boolean> {
+    const directory = this.path(place)
+    return directory !== undefined && (await isPlainDirectory(directory))
+  }
+
   /**
    * Calls `work` with a new repository that reads the objects of another one and writes to its own; it is removed
    * afterwards. Faults: those of `work`, full, failed.
    */
-  withScratch: <Value>(
+  withScratch<Value>(
     source: OpenRepository,
     format: ObjectFormat,
     work: (scratch: OpenRepository) => Promise<GitOutcome<Value>>,
-  ) => Promise<GitOutcome<Value>>
+  ): Promise<GitOutcome<Value>> {
+    return catchDiskErrors(() =>
+      this.#inTemporary(async (directory) => {
+        await writeScratch(directory, format, source)
+        return orGone(await work({ git: source.git, directory }), source.directory)
+      }),
+    )
+  }
+
   /** Bytes on disk; 0 if it does not exist. */
-  bytes: (place: RepositoryPath) => Promise<number>
+  async bytes(place: RepositoryPath): Promise<number> {
+    const directory = this.path(place)
+    return directory === undefined ? 0 : treeBytes(directory)
+  }
+
   /** Why a directory that others have put there must not be read (`leadsOutside`); undefined if it may. */
-  outside: (place: RepositoryPath) => Promise<string | undefined>
+  async outside(place: RepositoryPath): Promise<string | undefined> {
+    const directory = this.path(place)
+    return directory === undefined ? undefined : leadsOutside(directory)
+  }
+
   /** Lets git examine a directory of others, which `outside` has checked. Faults: name, gone, failed, those of git. */
-  inspect: (place: RepositoryPath) => Promise<GitOutcome<{ format: ObjectFormat }>>
+  inspect(place: RepositoryPath): Promise<GitOutcome<{ format: ObjectFormat }>> {
+    return catchDiskErrors(() => inspect(this.#git, this.path(place)))
+  }
+
   /**
    * Removes the leftovers of a crash in `.temporary`; returns the number of entries. Without `before` it removes all, which
    * only the first process on this folder may do at startup; otherwise those that were last changed before that time.
    */
-  tidy: (before?: Date) => Promise<number>
-}
-
-/** `root` is an absolute path; it is created with the first repository. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
-export function createRepositories(root: string, git: Git): Repositories {
-  const temporary = join(root, '.temporary')
-  const path = (place: RepositoryPath) => repositoryPath(root, place.owner, place.name)
+  tidy(before?: Date): Promise<number> {
+    return removeEntries(this.#temporary, before)
+  }
 
   /** Makes an empty repository in a temporary folder, calls `fill`, and renames it to its path, which must be free. */
-  function build<Value>(
-    repository: NewRepository,
+  #build<Value>(
+    made: NewRepository,
     fill: (folder: string) => Promise<GitOutcome<Value>>,
   ): Promise<GitOutcome<Value>> {
-    const { branch, format = 'sha1' } = repository
+    const { branch, format = 'sha1' } = made
     return catchDiskErrors(async () => {
       if (!isBranchName(branch)) return fault('name', `no branch name: ${branch}`)
-      const target = path(repository)
-      if (target === undefined) return badName(repository)
+      const target = this.path(made)
+      if (target === undefined) return badName(made)
       if ((await kindOf(target)) !== 'nothing') return fault('taken', `${target} exists`)
       if (await isNotDirectory(dirname(target)))
         return fault('taken', `${dirname(target)} is not a directory`)
-      return inTemporary(async (folder) => {
+      return this.#inTemporary(async (folder) => {
         await writeEmpty(folder, branch, format)
         const filled = await fill(folder)
         if (!filled.ok) return filled
@@ -122,95 +198,16 @@ export function createRepositories(root: string, git: Git): Repositories {
   }
 
   /** Calls `work` with the path of a new folder, which is removed afterwards unless it was renamed. */
-  async function inTemporary<Value>(
+  async #inTemporary<Value>(
     work: (folder: string) => Promise<GitOutcome<Value>>,
   ): Promise<GitOutcome<Value>> {
-    const folder = join(temporary, `${randomUUID()}.git`)
+    const folder = join(this.#temporary, `${randomUUID()}.git`)
     try {
-      await mkdir(temporary, { recursive: true })
+      await mkdir(this.#temporary, { recursive: true })
       return await work(folder)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
-  }
-
-  async function remove(repository: RepositoryPath): Promise<GitOutcome<boolean>> {
-    const target = path(repository)
-    if (target === undefined) return badName(repository)
-    if ((await kindOf(target)) === 'nothing' || (await isNotDirectory(dirname(target)))) return done(false)
-    const removed = join(temporary, randomUUID())
-    await mkdir(temporary, { recursive: true })
-    const moved = await putInPlace(target, removed)
-    if (!moved.ok) return moved.fault.kind === 'gone' ? done(false) : moved
-    await git.leave(removed)
-    await rm(removed, { recursive: true, force: true })
-    return done(true)
-  }
-
-  return {
-    root,
-    path,
-    open: (place) => {
-      const directory = path(place)
-      return directory === undefined ? undefined : { git, directory }
-    },
-    create: (made) => build(made, async () => done(undefined)),
-    createWithCommit: async (made, commit) => {
-      const input = fastImport(commit)
-      if (!Buffer.isBuffer(input)) return failed(input)
-      return build({ ...made, branch: commit.branch }, async (folder) => {
-        const imported = await git.run(folder, importArgs, { input })
-        if (!imported.ok) return imported
-        const id = imported.value.toString('latin1').trim()
-        if (!isObjectId(id)) return fault('failed', `fast-import answered ${id}`)
-        const signed = await signImported({ git, directory: folder }, id)
-        if (signed.ok && signed.value !== id)
-          await writeRef(folder, `refs/heads/${commit.branch}`, signed.value)
-        return signed
-      })
-    },
-    createFrom: (made, source, content) =>
-      build(made, async (folder) => {
-        const filled = await fillFrom(git, folder, source, content)
-        if (filled.ok) await writeRef(folder, `refs/heads/${made.branch}`, content.commit)
-        return filled
-      }),
-    createCopy: (made, source) =>
-      build(made, async (folder) => {
-        // Before the objects: those that these refs need are in the source then.
-        const refs = await listRefs(source)
-        if (!refs.ok) return refs
-        await copyObjects(source.directory, folder)
-        // A repository loses its name before its files are removed or moved: files may have been missing then.
-        if (!(await isPlainDirectory(source.directory)))
-          return fault('gone', `${source.directory} does not exist`)
-        const lines = refs.value.map(({ id, name }) => `${id} ${name}\n`)
-        await writeFile(join(folder, 'packed-refs'), ['# pack-refs with: sorted \n', ...lines].join(''))
-        return done(undefined)
-      }),
-    move: (from, to) => catchDiskErrors(async () => moveBetween(path(from), path(to))),
-    remove: (place) => catchDiskErrors(() => remove(place)),
-    exists: async (place) => {
-      const directory = path(place)
-      return directory !== undefined && (await isPlainDirectory(directory))
-    },
-    withScratch: (source, format, work) =>
-      catchDiskErrors(() =>
-        inTemporary(async (folder) => {
-          await writeScratch(folder, format, source)
-          return orGone(await work({ git: source.git, directory: folder }), source.directory)
-        }),
-      ),
-    bytes: async (place) => {
-      const directory = path(place)
-      return directory === undefined ? 0 : treeBytes(directory)
-    },
-    outside: async (place) => {
-      const directory = path(place)
-      return directory === undefined ? undefined : leadsOutside(directory)
-    },
-    inspect: (place) => catchDiskErrors(() => inspect(git, path(place))),
-    tidy: (before) => removeEntries(temporary, before),
   }
 }
 

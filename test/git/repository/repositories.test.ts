@@ -10,7 +10,7 @@ import { readTree } from '../../../src/git/repository/folder.ts'
 import { copyCommits } from '../../../src/git/repository/merging/copy-commits.ts'
 import { withObjectsOf } from '../../../src/git/repository/merging/shared-objects.ts'
 import { listRefs } from '../../../src/git/repository/refs.ts'
-import { createRepositories, type RepositoryPath } from '../../../src/git/repository/repositories.ts'
+import { Repositories, type RepositoryPath } from '../../../src/git/repository/repositories.ts'
 import { scanRepositories } from '../../../src/git/repository/unadopted.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { clientOk, faultOf, gitService, okOf } from '../../support/git.ts'
@@ -83,7 +83,7 @@ for (const format of ['sha1', 'sha256'] as const) {
 
 test('an empty repository needs no git program', async () => {
   const without = createGit({ home: join(folder, 'h'), command: join(folder, 'no-git') })
-  const made = createRepositories(join(folder, 'without'), without)
+  const made = new Repositories(join(folder, 'without'), without)
   okOf(await made.create({ owner: 'a', name: 'b', branch: 'main' }))
   assert.equal(faultOf(await made.createWithCommit({ owner: 'a', name: 'c' }, commit([]))), 'missing')
   assert.equal(await made.exists({ owner: 'a', name: 'c' }), false)
@@ -93,7 +93,7 @@ test('a first commit takes one git process', async () => {
   const counting = join(folder, 'counting')
   await writeFile(counting, '#!/bin/sh\necho "$@" >> "$HOME/runs"\nexec git "$@"\n', { mode: 0o755 })
   const home = join(folder, 'counted-home')
-  const counted = createRepositories(join(folder, 'counted'), createGit({ home, command: counting }))
+  const counted = new Repositories(join(folder, 'counted'), createGit({ home, command: counting }))
   const files = Array.from({ length: 5 }, (_, at) => ({ path: `f${at}`, content: String(at) }))
   okOf(await counted.createWithCommit({ owner: 'a', name: 'b' }, commit(files)))
   assert.equal((await readFile(join(home, 'runs'), 'utf8')).trim().split('\n').length, 1)
@@ -211,7 +211,7 @@ test('of concurrent creations of one repository, one succeeds and the others get
 })
 
 test('what a crash left before the rename is never seen, and tidied', async () => {
-  const broken = createRepositories(join(folder, 'crash'), git)
+  const broken = new Repositories(join(folder, 'crash'), git)
   okOf(await broken.create({ owner: 'a', name: 'whole', branch: 'main' }))
   await mkdir(join(folder, 'crash', '.temporary', '0000.git', 'objects'), { recursive: true })
   assert.deepEqual(await scanRepositories(broken.root), [{ owner: 'a', name: 'whole' }])

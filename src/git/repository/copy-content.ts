@@ -1,11 +1,28 @@
-import { copyFile, link, mkdir, rm } from 'node:fs/promises'
+import { copyFile, link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../common/errors.ts'
 import { inParallel } from '../../common/in-parallel.ts'
-import { entriesOf, filesAtOnce } from './files.ts'
+import { done } from '../../common/outcome.ts'
+import type { OpenRepository } from '../program/git.ts'
+import { fault, type GitOutcome } from '../program/outcome.ts'
+import { entriesOf, filesAtOnce, isPlainDirectory } from './files.ts'
+import { listRefs } from './refs.ts'
 
 /** How often packs are listed again, because git-gc(1) has replaced some meanwhile. */
 const maxTries = 20
+
+/** Gives a new repository the branches, tags and objects of another one. Faults: gone, those of git. @throws errors of the disk */
+export async function copyContent(source: OpenRepository, folder: string): Promise<GitOutcome<void>> {
+  // Before the objects: those that these refs need are in the source then.
+  const refs = await listRefs(source)
+  if (!refs.ok) return refs
+  await copyObjects(source.directory, folder)
+  // A repository loses its name before its files are removed or moved: files may have been missing then.
+  if (!(await isPlainDirectory(source.directory))) return fault('gone', `${source.directory} does not exist`)
+  const lines = refs.value.map(({ id, name }) => `${id} ${name}\n`)
+  await writeFile(join(folder, 'packed-refs'), ['# pack-refs with: sorted \n', ...lines].join(''))
+  return done(undefined)
+}
 
 /**
  * Shares the object files of a repository with a new one by hard links, or copies them where there are none: git never
@@ -13,7 +30,7 @@ const maxTries = 20
  * copy, also while git-gc(1) moves them: from loose files into packs, so that packs come last, and from packs into a pack
  * that exists before they are removed. @throws errors of the file system
  */
-export async function copyObjects(source: string, target: string): Promise<void> {
+async function copyObjects(source: string, target: string): Promise<void> {
   const [from, to] = [join(source, 'objects'), join(target, 'objects')]
   const folders = (await entriesOf(from)).filter(({ name }) => /^[0-9a-f]{2}$/.test(name))
   for (const { name } of folders) {
