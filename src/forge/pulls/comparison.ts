@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { OpenRepository } from '../../git/program/git.ts'
+import { isTooMuch } from '../../git/program/outcome.ts'
 import { changedFiles } from '../../git/repository/merging/changed-files.ts'
 import {
   type CommitPair,
@@ -14,8 +15,8 @@ import { gitValue } from '../repos/code.ts'
 
 /** What follows from the two commits of a pull request; it never changes, so it is computed once for all who ask. */
 export interface Comparison extends Pick<Relation, 'mergeBase'> {
-  /** The paths that conflict. */
-  conflicts: readonly string[]
+  /** The paths that conflict; undefined: to tell takes more time or memory than git may use here. */
+  conflicts: readonly string[] | undefined
 }
 
 /** A repository on disk with the id of its row. */
@@ -41,9 +42,12 @@ interface Entry {
   value: Comparison | undefined
 }
 
+/** Milliseconds for which it is known that a pair takes too much, alone or together with others. */
+const patience = { alone: 300_000, together: 30_000 }
+
 /** By repository and commits. A push makes new keys; old ones leave when they are the least recently used. */
 const comparisons = new LRUCache<string, Entry>({ max: 20_000 })
-const totals = new LRUCache<string, Promise<Totals>>({ max: 20_000 })
+const totals = new LRUCache<string, Promise<{ known: Totals | undefined }>>({ max: 20_000 })
 const counts = new LRUCache<string, Promise<Counts>>({ max: 20_000 })
 
 /**
@@ -53,6 +57,7 @@ const counts = new LRUCache<string, Promise<Counts>>({ max: 20_000 })
 export async function compared(at: ComparedIn, pairs: readonly CommitPair[]): Promise<Comparison[]> {
   const unknown = pairs.filter((pair) => !comparisons.has(keyOf(at, pair)))
   const running = computed(at, unknown)
+  const isAlone = unknown.length === 1
   const added = unknown.map((pair, place) => {
     const key = keyOf(at, pair)
     const entry: Entry = { result: running.then((all) => found(all[place])), value: undefined }
@@ -60,6 +65,8 @@ export async function compared(at: ComparedIn, pairs: readonly CommitPair[]): Pr
     entry.result.then(
       (value) => {
         entry.value = value
+        // A machine that has more to give may tell later.
+        if (!value.conflicts) comparisons.set(key, entry, { ttl: patience[isAlone ? 'alone' : 'together'] })
       },
       // What failed is tried again when somebody asks for it again.
       () => comparisons.delete(key),
@@ -86,18 +93,43 @@ async function computed(at: ComparedIn, pairs: readonly CommitPair[]): Promise<C
   const bases = gitValue(await mergeBasesOf(at.repository, pairs))
   // Where only one side has commits of its own, nothing can conflict.
   const diverged = pairs.filter(({ base, head }, place) => ![base, head].includes(bases[place] ?? ''))
-  const conflicts = gitValue(await conflictsOf(at.repositories, at.repository, diverged))
-  const ofPair = new Map(diverged.map((pair, place) => [pair, conflicts[place] ?? []]))
-  return pairs.map((pair, place) => ({ mergeBase: bases[place], conflicts: ofPair.get(pair) ?? [] }))
+  const conflicts = await conflictsOfAll(at, diverged)
+  const ofPair = new Map(diverged.map((pair, place) => [pair, conflicts[place]]))
+  return pairs.map((pair, place) => ({
+    mergeBase: bases[place],
+    conflicts: ofPair.has(pair) ? ofPair.get(pair) : [],
+  }))
+}
+
+/**
+ * The paths that conflict, of each pair: of all at once, or of fewer where that takes too much, so that one pull request does
+ * not keep others from being read. After a run that takes too long nobody waits for another one.
+ * @throws Problem 404, 503
+ */
+async function conflictsOfAll(
+  at: ComparedIn,
+  pairs: readonly CommitPair[],
+): Promise<(readonly string[] | undefined)[]> {
+  const read = await conflictsOf(at.repositories, at.repository, pairs)
+  if (read.ok || !isTooMuch(read.fault)) return gitValue(read)
+  if (read.fault.kind === 'late' || pairs.length === 1) return pairs.map(() => undefined)
+  const half = Math.ceil(pairs.length / 2)
+  return [
+    ...(await conflictsOfAll(at, pairs.slice(0, half))),
+    ...(await conflictsOfAll(at, pairs.slice(half))),
+  ]
 }
 
 /** How many commits each of two commits has that the other one has not. @throws Problem 404, 503 */
 export const commitsBetween = (at: ComparedIn, pair: CommitPair): Promise<Counts> =>
   keptIn(counts, keyOf(at, pair), async () => gitValue(await countsOf(at.repository, pair)))
 
-/** The numbers of what a pull request changes, between two commits. @throws Problem 404, 503 */
-export const totalsOf = (at: ComparedIn, pair: CommitPair): Promise<Totals> =>
-  keptIn(totals, keyOf(at, pair), () => counted(at, pair))
+/**
+ * The numbers of what a pull request changes, between two commits; undefined: to count takes more than git may use here.
+ * @throws Problem 404, 503
+ */
+export const totalsOf = async (at: ComparedIn, pair: CommitPair): Promise<Totals | undefined> =>
+  (await keptIn(totals, keyOf(at, pair), () => counted(at, pair))).known
 
 /** What was computed for a key; what failed is tried again when somebody asks for it again. */
 function keptIn<Value>(
@@ -113,8 +145,10 @@ function keptIn<Value>(
   return computing
 }
 
-async function counted({ repository }: ComparedIn, { base, head }: CommitPair): Promise<Totals> {
-  const { files } = gitValue(await changedFiles(repository, { before: base, after: head }))
+async function counted({ repository }: ComparedIn, { base, head }: CommitPair) {
+  const changed = await changedFiles(repository, { before: base, after: head })
+  if (!changed.ok && isTooMuch(changed.fault)) return { known: undefined }
+  const { files } = gitValue(changed)
   const sum = (member: 'additions' | 'deletions') => files.reduce((total, file) => total + file[member], 0)
-  return { files: files.length, additions: sum('additions'), deletions: sum('deletions') }
+  return { known: { files: files.length, additions: sum('additions'), deletions: sum('deletions') } }
 }

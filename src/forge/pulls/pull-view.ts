@@ -88,7 +88,7 @@ const accountsOf = ({ merged_by, requested_reviewers }: StoredPull) =>
   [merged_by, ...requested_reviewers].map((poster_id) => ({ poster_id }))
 
 const isClean = (comparison: Comparison | undefined) =>
-  comparison?.mergeBase !== undefined && comparison.conflicts.length === 0
+  comparison?.mergeBase !== undefined && comparison.conflicts?.length === 0
 
 /** The base repository on disk. Its comparisons serve all who wait, so that they do not end with one client. */
 export function openedIn({ tools }: Pick<PrintContext, 'tools'>, row: StoredRepository): ComparedIn {

@@ -24,6 +24,9 @@ export interface GitFault {
 /** Errors of callers, git or the disk are returned, not thrown. */
 export type GitOutcome<Value> = Outcome<Value, GitFault>
 
+/** Whether git needs more time, memory or output than it may have; the same may fail again. */
+export const isTooMuch = ({ kind }: GitFault): boolean => ['late', 'heavy', 'large'].includes(kind)
+
 export const fault = (kind: GitFault['kind'], log: string) => failed<GitFault>({ kind, log })
 
 /** The fault of a repository that lacks what it must have: it is gone if it was removed or moved while it was read. */

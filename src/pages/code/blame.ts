@@ -1,6 +1,7 @@
 import { queryFlag, queryText } from '../../forge/protocol/query.ts'
 import { codeSeen } from '../../forge/repos/access.ts'
 import { type Code, gitValue, openCode, type Place, placeIn } from '../../forge/repos/code.ts'
+import { isTooMuch } from '../../git/program/outcome.ts'
 import type { GitObject } from '../../git/program/reader.ts'
 import { blame, ignoredIn } from '../../git/repository/lines/blame.ts'
 import { objectAt } from '../../git/repository/revisions.ts'
@@ -71,7 +72,7 @@ async function blamed(
     return tooMuch(place, `This file has ${lines.length} lines: a page shows who wrote ${maximum.lines}.`)
   const ignored = gitValue(await ignoredIn(code, place.commit))
   const read = await blame(code, place, isWhole ? [] : ignored)
-  if (!read.ok && ['late', 'heavy', 'large'].includes(read.fault.kind))
+  if (!read.ok && isTooMuch(read.fault))
     return tooMuch(place, 'The history of this file is too long for a page.')
   const { owner_id: owner } = code.row
   const shown = (await highlighted(context, { text: lines.join('\n'), path: place.path, owner })) ?? lines

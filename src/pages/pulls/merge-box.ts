@@ -37,7 +37,7 @@ export async function mergeBox(context: IssueContext, shown: ShownPull, values: 
   return html`${statuses.length === 0 ? undefined : card('checks', 'Checks')`${statusList(statuses)}`}
 ${card('merge', headingOf(outlook))`<ul class="reasons">${reasonsOf(shown, outlook)}</ul>
 ${draftForm(context, shown)}
-${outlook.facts.conflicts.length === 0 ? updateForms(context, shown, outlook) : resolution(context, shown)}
+${outlook.facts.conflicts?.length === 0 ? updateForms(context, shown, outlook) : resolution(context, shown)}
 ${scheduled && waitingMerge(context, address, scheduled.account_id)}
 ${mergeForms({ address, outlook, canWait: !scheduled && canWait(outlook), head: row.head_commit, deletion, values })}`}`
 }
@@ -52,7 +52,7 @@ function reasonsOf(shown: ShownPull, { facts, refusals }: MergeOutlook): Html[] 
   const against = refusals.map(
     (refusal) => html`<li class="against">${sentenceOf(refusal, shown, facts)}</li>`,
   )
-  const isClean = facts.isRelated && facts.conflicts.length === 0
+  const isClean = facts.isRelated && facts.conflicts?.length === 0
   const inFavour = [
     isClean ? 'It has no conflicts with the base branch.' : undefined,
     approvals > 0
@@ -68,7 +68,7 @@ function reasonsOf(shown: ShownPull, { facts, refusals }: MergeOutlook): Html[] 
 function sentenceOf(
   { kind, sentence }: MergeRefusal,
   { pull }: ShownPull,
-  { conflicts, behind, reviews, rule }: MergeOutlook['facts'],
+  { conflicts = [], behind, reviews, rule }: MergeOutlook['facts'],
 ): Piece {
   const base = html`<code>${pull.base.label}</code>`
   switch (kind) {
@@ -80,6 +80,8 @@ function sentenceOf(
       return html`It has no history in common with ${base}.`
     case 'conflict':
       return html`It conflicts with ${base} in ${conflicts.slice(0, maxPaths).map((path) => html`<code>${path}</code> `)}${conflicts.length > maxPaths ? `and ${conflicts.length - maxPaths} more` : undefined}`
+    case 'too much':
+      return html`To merge it into ${base} takes more time or memory than git may use here: do it in a clone.`
     case 'checks':
       return html`Checks have to succeed: ${rule?.status_check_contexts.map((each) => html`<code>${each}</code> `)}`
     case 'approvals':

@@ -55,7 +55,7 @@ test('100 heads and a base that moves take two runs of git for each move, howeve
     for (const all of asked) {
       assert.ok(all.every(({ mergeBase }) => mergeBase === made.root))
       const conflicting = all.flatMap(({ conflicts }, place) =>
-        conflicts.length > 0 ? [[place, conflicts]] : [],
+        conflicts?.length !== 0 ? [[place, conflicts]] : [],
       )
       assert.deepEqual(conflicting, [[heads - 1, ['base1']]])
     }

@@ -11,7 +11,7 @@ import {
   rebaseCommits,
   squashCommit,
 } from '../../../git/repository/merging/ways.ts'
-import { conflict, found, notFound, Problem, unprocessable } from '../../../http/route/problem.ts'
+import { busy, conflict, found, notFound, Problem, unprocessable } from '../../../http/route/problem.ts'
 import { accountById } from '../../accounts/account-store.ts'
 import { signatureOf } from '../../accounts/commit-names.ts'
 import { recordHappenings } from '../../issue-events/event-store.ts'
@@ -132,8 +132,9 @@ function refusalsIn({ body, style }: Merging, facts: MergeFacts): MergeRefusal[]
   return style === 'manually-merged' ? refusals.filter(({ kind }) => kinds.includes(kind)) : refusals
 }
 
-/** @throws Problem 404, 405 */
+/** @throws Problem 404, 405, 503 */
 function refuse([first]: readonly MergeRefusal[]): void {
+  if (first?.kind === 'too much') throw busy(first.sentence, 'the limits of git', 60)
   if (first) throw new Problem(first.kind === 'closed' ? 404 : 405, first.sentence)
 }
 

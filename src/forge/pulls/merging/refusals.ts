@@ -21,8 +21,8 @@ export interface MergeFacts {
   isOpen: boolean
   /** Its title says that it is work in progress. */
   isDraft: boolean
-  /** Paths that conflict with the base branch. */
-  conflicts: readonly string[]
+  /** Paths that conflict with the base branch; undefined: to tell takes more time or memory than git may use here. */
+  conflicts: readonly string[] | undefined
   /** Whether the histories of head and base have a common commit. */
   isRelated: boolean
   /** Whether the server signs, and all commits of the head are verified; read only if the rule requires it. */
@@ -48,6 +48,7 @@ export interface MergeRefusal {
     | 'not allowed'
     | 'draft'
     | 'conflict'
+    | 'too much'
     | 'unrelated'
     | 'checks'
     | 'approvals'
@@ -68,7 +69,8 @@ export function mergeRefusals(facts: MergeFacts): MergeRefusal[] {
     [!isAllowed(facts), 'not allowed', 'User not allowed to merge PR'],
     [facts.isDraft, 'draft', 'Work in progress PRs cannot be merged'],
     [!facts.isRelated, 'unrelated', 'The head and the base branch have no common commit'],
-    [facts.conflicts.length > 0, 'conflict', 'Please try again later'],
+    [facts.conflicts === undefined, 'too much', 'the merge takes more time or memory than git may use here'],
+    [(facts.conflicts ?? []).length > 0, 'conflict', 'Please try again later'],
     ...(rule ? refusalsByRule(facts, rule, reviews) : []),
   ]
   return refusals.flatMap(([holds, kind, sentence]) => (holds ? [{ kind, sentence }] : []))
