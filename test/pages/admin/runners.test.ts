@@ -19,7 +19,7 @@ const newest = async () => (await call('GET /api/v1/admin/audit', { as: boss }))
 test('GET /-/admin/runners shows runners with state and labels', async () => {
   const shown = await page('/-/admin/runners')
   assert.match(shown, /&lt;i&gt;first<\/bdi> <span class="badge good">online.*Labels: linux, &#34;big&#34;/s)
-  assert.match(await page('/-/admin/runners?disabled=true'), /No runners yet/)
+  assert.match(await page('/-/admin/runners?disabled=true'), /No runners match/)
 })
 
 test('POST /-/admin/runners/token shows the registration token, which is hidden before', async () => {
