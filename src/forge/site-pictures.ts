@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { CompleteUpload, Upload } from '../blobs/upload.ts'
 import type { Begin, Sql, Tx } from '../db/sql.ts'
@@ -9,15 +10,32 @@ import { headerOf } from '../http/server/header.ts'
 import type { Origin } from '../http/server/origin.ts'
 import { imageHead } from './avatars/image.ts'
 import { MetadataFilter, withoutMetadata } from './avatars/metadata-filter.ts'
-import { holdBlob } from './blobs/blob-store.ts'
-import { receiveContent, storeBytes, storeContent } from './blobs/content.ts'
+import { holdBlob, holdBlobs } from './blobs/blob-store.ts'
+import { receiveContent, storeBytes, storeContent, storeContents } from './blobs/content.ts'
+import { contentProblem } from './blobs/content-problem.ts'
 import { untrustedPolicy } from './code/raw-file.ts'
 import { storedFile } from './packages/download.ts'
 import type { ForgeTools } from './route.ts'
 import { insertSitePicture, sitePictureByUuid, thumbnailOf } from './site-picture-store.ts'
 
+interface ArrivedFile {
+  name: string
+  content: CompleteUpload
+}
+
+type PictureRows<Result> = (pictures: readonly ArrivedPicture[]) => Promise<Result>
+
+type PictureRow = (picture: ArrivedPicture) => Promise<void>
+
+/** A picture whose rows are still to be inserted. */
+interface ArrivedPicture extends ArrivedFile {
+  uuid: string
+  extension: string
+  type: string
+}
+
 /** Limits of a picture: bytes, pixels in a row or column, and bytes at its beginning that must contain its size. */
-const pictureLimits = { bytes: 10 * 1024 * 1024, pixels: 16_384, head: 1024 * 1024 }
+export const pictureLimits = { bytes: 10 * 1024 * 1024, pixels: 16_384, head: 1024 * 1024 }
 
 /** Limits of a thumbnail, of which a list loads dozens. */
 const thumbnailLimits = { field: 'thumbnail', bytes: 64 * 1024, pixels: 512 }
@@ -95,21 +113,91 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
       })
       return found(stored).row
     },
-    /** Sends a picture or its thumbnail, or the part that `Range` selects. @throws Problem 404 */
-    send: async (
-      { sql, from }: { sql: Sql; from: Origin },
+    take: <Result>(from: Origin, files: readonly ArrivedFile[], work: PictureRows<Result>): Promise<Result> =>
+      takeFiles(blobs, from, files, work),
+    insert: (tx: Tx, from: Origin, pictures: readonly ArrivedPicture[], write: PictureRow): Promise<void> =>
+      insertPictures(blobs.forRequest(from.id), tx, pictures, write),
+    send: (
+      context: { sql: Sql; from: Origin },
       uuid: string,
       what: 'picture' | 'thumbnail',
-    ): Promise<Stream> => {
-      const find = what === 'picture' ? sitePictureByUuid : thumbnailOf
-      const { sha256, type, size } = found(await find(sql, uuid))
-      return storedFile(
-        { tools: { blobs }, from },
-        { sha256, type, size, etag: `"${sha256}"`, headers: forever },
-      )
-    },
+    ): Promise<Stream> => sendPicture(blobs, context, uuid, what),
   }
 }
+
+/** Sends a picture or its thumbnail, or the part that `Range` selects. @throws Problem 404 */
+async function sendPicture(
+  blobs: ForgeTools['blobs'],
+  { sql, from }: { sql: Sql; from: Origin },
+  uuid: string,
+  what: 'picture' | 'thumbnail',
+): Promise<Stream> {
+  const find = what === 'picture' ? sitePictureByUuid : thumbnailOf
+  const { sha256, type, size } = found(await find(sql, uuid))
+  return storedFile({ tools: { blobs }, from }, { sha256, type, size, etag: `"${sha256}"`, headers: forever })
+}
+
+/**
+ * Makes pictures of files that have arrived, and stores their contents while `work` inserts their rows.
+ * @throws Problem 415 no picture, 422 too many pixels, 503, 507, and what `work` throws
+ */
+async function takeFiles<Result>(
+  blobs: ForgeTools['blobs'],
+  from: Origin,
+  files: readonly ArrivedFile[],
+  work: PictureRows<Result>,
+): Promise<Result> {
+  const uploads: Upload[] = []
+  try {
+    const pictures: ArrivedPicture[] = []
+    for (const file of files) {
+      const upload = await blobs.startUpload()
+      uploads.push(upload)
+      pictures.push(await pictureOf(file, upload))
+    }
+    const contents = pictures.map(({ content }) => content)
+    return await storeContents(blobs.forRequest(from.id), contents, () => work(pictures))
+  } catch (error) {
+    throw contentProblem(error) ?? error
+  } finally {
+    for (const upload of uploads) await upload.discard()
+  }
+}
+
+/** Inserts the rows of pictures that `takeFiles` has made, and with `write` those that refer to one. @throws ContentLost */
+async function insertPictures(
+  blobs: ForgeTools['blobs'],
+  tx: Tx,
+  pictures: readonly ArrivedPicture[],
+  write: PictureRow,
+): Promise<void> {
+  const contents = pictures.map(({ content }) => content)
+  await holdBlobs(tx, contents)
+  for (const picture of pictures) {
+    const { uuid, type, content } = picture
+    await insertSitePicture(tx, { uuid, sha256: content.digests.sha256, type })
+    await write(picture)
+  }
+  for (const content of contents) await blobs.place(content)
+}
+
+/** Writes what a picture keeps of a file. @throws Problem 415, 422 */
+async function pictureOf({ name, content }: ArrivedFile, upload: Upload): Promise<ArrivedPicture> {
+  const filter = new MetadataFilter()
+  const head: Buffer[] = []
+  let size = 0
+  for await (const chunk of createReadStream(content.path)) {
+    const bytes: Buffer = chunk
+    if (size < pictureLimits.head) head.push(bytes)
+    size += bytes.length
+    await upload.write(filter.push(bytes))
+  }
+  await upload.write(filter.end())
+  const type = typeOf(Buffer.concat(head), `picture ${name}`, pictureLimits)
+  return { name, uuid: randomUUID(), extension: extensionOf(type), type, content: await upload.finish() }
+}
+
+const extensionOf = (type: string) => type.slice('image/'.length)
 
 /** Maximum bytes of a form with a picture. */
 const largestForm = pictureLimits.bytes + thumbnailLimits.bytes + MULTIPART_OVERHEAD
@@ -125,7 +213,7 @@ function readerOf(req: IncomingMessage): MultipartReader {
 const tooLarge = () => new Problem(413, `the picture has more than ${pictureLimits.bytes} bytes`)
 
 /** The type of an image, by its bytes and not by the form; `what` it is, for messages. @throws Problem 415, 422 */
-function typeOf(bytes: Buffer, what: 'picture' | 'thumbnail', { pixels }: { pixels: number }): string {
+function typeOf(bytes: Buffer, what: string, { pixels }: { pixels: number }): string {
   const head = imageHead(bytes)
   if (!head) throw new Problem(415, `the ${what} must be a PNG, JPEG, GIF or WebP image`)
   if (head.width > pixels || head.height > pixels)
@@ -144,7 +232,7 @@ function store<Row>(
   write: (tx: Tx, picture: NamedPicture) => Promise<Row>,
 ): Promise<Row> {
   const { sha256 } = picture.content.digests
-  const named = { uuid: randomUUID(), sha256, extension: picture.type.slice('image/'.length) }
+  const named = { uuid: randomUUID(), sha256, extension: extensionOf(picture.type) }
   return storeContent(blobs, picture.content, () =>
     begin(async (tx) => {
       await holdBlob(tx, picture.content)

@@ -190,3 +190,28 @@ export const ruleSentences: Readonly<Record<string, string>> = {
 
 /** The answer to a form whose action the page does not have. */
 export const unknownAction = (): Problem => badRequest('the form has an unknown action')
+
+/** The pictures that the server takes, as a field for files has them. */
+export const pictureTypes = 'image/png,image/jpeg,image/gif,image/webp'
+
+interface FilesField {
+  label: string
+  hint: string
+  fault: string | undefined
+  /** The media types or extensions that a browser offers; absent: all. */
+  accept?: string
+  /** It must be filled in. */
+  isRequired?: boolean
+  /** It takes one file. */
+  isOne?: boolean
+}
+
+/**
+ * The field `files`, whose form is sent as `multipart/form-data`. Where it takes several, files that are dropped on a text of
+ * its form or pasted into it come into it, too (`assets/files.js`).
+ */
+export const filesField = ({ label, hint, fault, accept, isRequired, isOne }: FilesField): Html => html`
+<div class="field"><label for="files">${label}</label>
+<p class="hint" id="files-hint">${hint}</p>
+<input type="file" id="files" name="files"${isOne ? undefined : html` multiple`}${isRequired ? html` required` : undefined}${accept === undefined ? undefined : html` accept="${accept}"`} aria-describedby="files-hint${fault === undefined ? '' : ' files-fault'}"${fault === undefined ? undefined : html` aria-invalid="true" autofocus`}>
+${fault === undefined ? undefined : html`<p class="fault" id="files-fault">${fault}</p>`}</div>`

@@ -5,7 +5,7 @@ import { streamed } from '../http/route/sends.ts'
 import type { Origin } from '../http/server/origin.ts'
 import { type ChangeContext, recordShort, targetOf } from './change.ts'
 import { insertItem, showsPicture } from './media-store.ts'
-import type { Exchange, FormFields, PictureStorage } from './picture-storage.ts'
+import type { ArrivedPicture, Exchange, FormFields, PictureStorage } from './picture-storage.ts'
 import { anyone, type Publishers, route } from './route.ts'
 import { MediaItem } from './site.shape.ts'
 
@@ -82,17 +82,43 @@ export const publishPicture = (
   pictures.receive(context, exchange, {
     ...form,
     write: async (tx, { title, description }, { uuid, sha256, extension }) => {
-      const url = `${context.from.host}api/media/pictures/${uuid}.${extension}`
-      const publish = async () => {
-        const item = { title, description, media_type: 'image', url, picture: uuid, at: tx.now } as const
-        const added = await insertItem(tx, item)
-        const change = { action: 'media.published', target: targetOf('media', added) } as const
-        if (context.caller) await recordShort(context.caller, tx, change)
-        return added
-      }
+      const url = addressOfPicture(context.from.host, { uuid, extension })
+      const publish = () => addItem(tx, context.caller, { title, description, url, picture: uuid })
       return form.around ? form.around(tx, sha256, publish) : publish()
     },
   })
+
+/**
+ * Publishes pictures that were sent with a post as media items of the names of their files.
+ * @throws ContentLost
+ */
+export const publishPictures = (
+  storage: PictureStorage,
+  { begin, caller, from }: Pick<ChangeContext, 'begin' | 'caller'> & { from: Origin },
+  pictures: readonly ArrivedPicture[],
+): Promise<void> =>
+  begin((tx) =>
+    storage.insert(tx, from, pictures, async (picture) => {
+      const url = addressOfPicture(from.host, picture)
+      await addItem(tx, caller, { title: picture.name, description: '', url, picture: picture.uuid })
+    }),
+  )
+
+async function addItem(
+  tx: Tx,
+  caller: ChangeContext['caller'],
+  item: PictureDraft & { url: string; picture: string },
+): Promise<MediaItem> {
+  const added = await insertItem(tx, { ...item, media_type: 'image', at: tx.now })
+  if (caller) await recordShort(caller, tx, { action: 'media.published', target: targetOf('media', added) })
+  return added
+}
+
+/** Where a picture of the site is, once an item has it. */
+export const addressOfPicture = (
+  host: string,
+  { uuid, extension }: Pick<ArrivedPicture, 'uuid' | 'extension'>,
+) => `${host}api/media/pictures/${uuid}.${extension}`
 
 /** @throws Problem 400 */
 function draftIn(fields: FormFields): PictureDraft {

@@ -38,7 +38,7 @@ const ruleOfApi = /<p class="(?:notice|fault)[^>]*>\s*\[\w*\]: /
 
 /** A browser in which somebody is signed in; without a cookie, nobody is. */
 export type Sender = Pick<Browser, 'cookie'>
-export type Files = readonly (readonly [name: string, content: string])[]
+export type Files = readonly (readonly [name: string, content: string | Uint8Array<ArrayBuffer>])[]
 
 /** Sends a form with files as a browser does. */
 export function sendFiles(

@@ -11,6 +11,8 @@ export const siteApi = siteApiFor(
     feed: { serve: async () => {} },
     pictures: {
       receive: async () => Promise.reject(new Error('nothing is kept')),
+      take: async () => Promise.reject(new Error('nothing is kept')),
+      insert: async () => {},
       send: async () => async () => {},
     },
   },

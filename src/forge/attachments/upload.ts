@@ -7,7 +7,7 @@ import { confirmed } from '../../http/route/confirmation.ts'
 import { badRequest, found, Problem, unprocessable } from '../../http/route/problem.ts'
 import { headerOf } from '../../http/server/header.ts'
 import { recordAll } from '../audit/audit-trail.ts'
-import { holdBlob } from '../blobs/blob-store.ts'
+import { holdBlobs } from '../blobs/blob-store.ts'
 import { receiveContent, storeContent } from '../blobs/content.ts'
 import type { SignedInOnRepository } from '../repos/access.ts'
 import type { ReceivingContext } from '../route.ts'
@@ -133,10 +133,10 @@ export async function insertFiles(
   const { caller, tools, from } = context
   const rows: StoredAttachment[] = []
   const last = await to.add(tx, async () => {
-    // In one order, so that two transactions with the same contents do not wait for each other.
-    const contents = files.map(({ content }) => content)
-    for (const content of contents.sort((a, b) => (a.digests.sha256 < b.digests.sha256 ? -1 : 1)))
-      await holdBlob(tx, content)
+    await holdBlobs(
+      tx,
+      files.map(({ content }) => content),
+    )
     for (const { name, content, uuid } of files) {
       const draft = { uuid, name, sha256: content.digests.sha256, uploader: caller.me.id }
       rows.push(await insertAttachment(tx, to.holder, draft))

@@ -126,6 +126,12 @@ export async function holdBlob(tx: Tx, { digests, size }: { digests: Digests; si
       md5 = coalesce(nullif(blob.md5, ''), excluded.md5)`
 }
 
+/** The same for contents, in one order, so that two transactions with the same contents do not wait for each other. */
+export async function holdBlobs(tx: Tx, contents: readonly Parameters<typeof holdBlob>[1][]): Promise<void> {
+  for (const content of contents.toSorted((a, b) => (a.digests.sha256 < b.digests.sha256 ? -1 : 1)))
+    await holdBlob(tx, content)
+}
+
 /**
  * Locks the name of an unused blob until the transaction ends and deletes its row, so that uploads of the same content
  * wait. Returns false if the blob is in use.

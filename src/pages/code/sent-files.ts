@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { ArrivedFile } from '../../forge/attachments/upload.ts'
-import { type Fields, hiddenFields } from '../form.ts'
-import { bytesOf, type Html, html } from '../html.ts'
+import { type Fields, filesField, hiddenFields } from '../form.ts'
+import { bytesOf, type Html } from '../html.ts'
 import { card } from '../layout.ts'
 import { newFormId } from '../operations/once.ts'
 import type { Refusal } from '../operations/refusal.ts'
@@ -25,10 +25,7 @@ export function fileSendingForm(address: string, { values, refusal }: Sent): Htm
   const hint = `At most ${count}, each of at most ${bytesOf(maximum)}. A file that has the same name there is replaced.`
   return card('send', 'Or send files')`<form method="post" enctype="multipart/form-data" action="${address}">
 ${hiddenFields({ action: 'send', ...newFormId() })}
-<div class="field"><label for="files">Files</label>
-<p class="hint" id="files-hint">${hint}</p>
-<input type="file" id="files" name="files" multiple required aria-describedby="files-hint${fault === undefined ? '' : ' files-fault'}"${fault === undefined ? undefined : html` aria-invalid="true" autofocus`}>
-${fault === undefined ? undefined : html`<p class="fault" id="files-fault">${fault}</p>`}</div>
+${filesField({ label: 'Files', hint, fault, isRequired: true })}
 ${commitFields('send-', values, refusal)}
 <button>Send the files</button></form>`
 }

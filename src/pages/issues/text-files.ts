@@ -8,7 +8,8 @@ import {
   requireIssueFileType,
 } from '../../forge/issues/attachments/issue-files.ts'
 import type { SignedInOnRepository } from '../../forge/repos/access.ts'
-import { bytesOf, type Html, html } from '../html.ts'
+import { filesField as anyFilesField } from '../form.ts'
+import { bytesOf, type Html } from '../html.ts'
 import type { AskedFiles } from '../operations/form.ts'
 import type { OnRequest } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'
@@ -24,37 +25,45 @@ export const textFileLimits = ({ uploadLimits }: Pick<PageTools, 'uploadLimits'>
   requireType: requireIssueFileType,
 })
 
-/** The field for files; its form is sent as `multipart/form-data`. */
+/** The field for files of a text. */
 export function filesField(tools: Pick<PageTools, 'uploadLimits'>, refusal: Refusal | undefined): Html {
   const { count, maximum } = textFileLimits(tools)
-  const fault = refusal?.field === 'files' ? refusal.sentence : undefined
-  return html`<div class="field"><label for="files">Files</label>
-<p class="hint" id="files-hint">At most ${count}, each of at most ${bytesOf(maximum)}. A text shows a picture where it has its name: ![](name.png)</p>
-<input type="file" id="files" name="files" multiple accept="${ISSUE_FILE_TYPES.join()}" aria-describedby="files-hint${fault === undefined ? '' : ' files-fault'}"${fault === undefined ? undefined : html` aria-invalid="true" autofocus`}>
-${fault === undefined ? undefined : html`<p class="fault" id="files-fault">${fault}</p>`}</div>`
+  return anyFilesField({
+    label: 'Files',
+    hint: `At most ${count}, each of at most ${bytesOf(maximum)}. ${howTextsShow}`,
+    accept: ISSUE_FILE_TYPES.join(),
+    fault: refusal?.field === 'files' ? refusal.sentence : undefined,
+  })
 }
+
+/** How a text shows a picture that is sent with it. */
+export const howTextsShow = 'A text shows a picture where it has its name: ![](name.png)'
 
 /**
  * A text in which the names of files that are sent with it (`![a crack](crack.png)`) are the addresses of these; where
  * nothing is written, the files are the text.
  */
-export function textWith(text: string, files: readonly ArrivedFile[]): string {
+export function textWith<File extends Pick<ArrivedFile, 'name' | 'uuid'>>(
+  text: string,
+  files: readonly File[],
+  addressOf: (file: File) => string = attachmentAddress,
+): string {
   if (files.length === 0) return text
-  if (text.trim() === '') return files.map(reference).join('\n')
+  if (text.trim() === '') return files.map((file) => reference(file.name, addressOf(file))).join('\n')
   return text.replace(/\]\(([^()\s]+)\)/g, (whole, name: string) => {
     const file = files.find((each) => each.name === name || nameIn(each.name) === name)
     return file ? `](${addressOf(file)})` : whole
   })
 }
 
-const addressOf = ({ uuid }: ArrivedFile) => `/attachments/${uuid}`
+const attachmentAddress = ({ uuid }: Pick<ArrivedFile, 'uuid'>) => `/attachments/${uuid}`
 
 /** The name of a file as the destination of a link has it. */
 const nameIn = (name: string) => encodeURIComponent(name).replaceAll('(', '%28').replaceAll(')', '%29')
 
-function reference(file: ArrivedFile): string {
-  const name = file.name.replace(/[[\]\\]/g, '\\$&')
-  return `${isPicture(file.name) ? '!' : ''}[${name}](${addressOf(file)})`
+function reference(name: string, address: string): string {
+  const text = name.replace(/[[\]\\]/g, '\\$&')
+  return `${isPicture(name) ? '!' : ''}[${text}](${address})`
 }
 
 type Sender = SignedInOnRepository & OnRequest

@@ -30,6 +30,8 @@ export interface FileLimits {
   maximum: number
   /** @throws Problem 422 no file may have this name */
   requireType: (name: string) => void
+  /** Bytes of all other fields, together; absent: `FIELDS_MAX`. */
+  fields?: number
 }
 
 /** A form that was sent with files, or at least in the encoding of such forms. */
@@ -62,14 +64,15 @@ export const fileForm = <Who extends SignedIn>(
   limitsIn: (tools: PageTools) => FileLimits,
 ) => {
   const form = operationForm(rule)
-  return {
-    ...form,
-    body: sentForm,
-    also: [...form.also, 413],
-    receiveForm: ({ caller, tools }: { caller: Sender<unknown>; tools: PageTools }, exchange: Exchange) =>
-      'who' in caller ? receiveFiles(tools, exchange, limitsIn(tools)) : receiveFields(exchange),
-  }
+  return { ...form, ...withFiles(limitsIn), also: [...form.also, 413] }
 }
+
+/** What the declaration of a form has that may be sent with files. */
+export const withFiles = (limitsIn: (tools: PageTools) => FileLimits) => ({
+  body: sentForm,
+  receiveForm: ({ caller, tools }: { caller: Sender<unknown>; tools: PageTools }, exchange: Exchange) =>
+    'who' in caller ? receiveFiles(tools, exchange, limitsIn(tools)) : receiveFields(exchange),
+})
 
 interface Exchange {
   req: IncomingMessage
@@ -100,7 +103,8 @@ async function receiveFiles(
   limits: FileLimits,
 ): Promise<ReceivedForm> {
   const boundary = boundaryIn(headerOf(exchange.req, 'content-type') ?? '') ?? ''
-  const form = new MultipartReader(boundary, 'files', { hasSeveralFiles: true, values: FIELDS_MAX })
+  const { fields: values = FIELDS_MAX } = limits
+  const form = new MultipartReader(boundary, 'files', { hasSeveralFiles: true, values })
   const arriving: ArrivingFile[] = []
   let refusal: Refusal | undefined
   const write = async (chunk: Buffer) => {
@@ -125,7 +129,7 @@ async function receiveFiles(
     for (const { upload } of arriving) await upload?.discard()
   }
   try {
-    const bytes = limits.count * limits.maximum + FIELDS_MAX + MULTIPART_OVERHEAD
+    const bytes = limits.count * limits.maximum + values + MULTIPART_OVERHEAD
     await receive(exchange, { bytes, silence: IDLE_TIMEOUT }, write)
     const fields = fieldsOf(form)
     if (refusal) return { body: new FormWithFiles(fields, [], refusal), release }

@@ -16,7 +16,7 @@ import type { ForgeTools } from '../../forge/route.ts'
 import { found } from '../../http/route/problem.ts'
 import type { Route } from '../../http/route/route.ts'
 import { textAs } from '../../http/route/sends.ts'
-import { askedForm, unknownAction } from '../form.ts'
+import { askedForm, filesField, pictureTypes, unknownAction } from '../form.ts'
 import { bytesOf, html } from '../html.ts'
 import { noticeOf } from '../operations/fields.ts'
 import { type Asked, replyToForm } from '../operations/form.ts'
@@ -99,10 +99,7 @@ async function picturePage<Who extends SignedIn>(
 <form class="card" method="post" enctype="multipart/form-data" action="${address}">
 ${shown.address === '' ? html`<p class="empty">No picture of its own.</p>` : html`<p><img src="${shown.address}" alt="The present picture" width="88" height="88"></p>`}
 <input type="hidden" name="action" value="set">
-<div class="field"><label for="files">A picture</label>
-<p class="hint" id="files-hint">PNG, JPEG, GIF or WebP, of at most ${bytesOf(IMAGE_MAX)}</p>
-<input type="file" id="files" name="files" required accept="image/png,image/jpeg,image/gif,image/webp" aria-describedby="files-hint${fault === undefined ? '' : ' files-fault'}"${fault === undefined ? undefined : html` aria-invalid="true" autofocus`}>
-${fault === undefined ? undefined : html`<p class="fault" id="files-fault">${fault}</p>`}</div>
+${filesField({ label: 'A picture', hint: `PNG, JPEG, GIF or WebP, of at most ${bytesOf(IMAGE_MAX)}`, accept: pictureTypes, fault, isRequired: true, isOne: true })}
 <button>Save the picture</button>
 </form>
 ${

@@ -25,7 +25,7 @@ export interface ManageContext {
 
 /** Why a form has changed nothing, for the page that shows it again. */
 export interface Refusal {
-  status: 403 | 404 | 409 | 422
+  status: 403 | 404 | 409 | 413 | 422
   faults?: Faults
   refused: string
 }

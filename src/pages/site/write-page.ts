@@ -1,8 +1,11 @@
+import { pictureLimits } from '../../forge/site-pictures.ts'
 import type { PostFormat } from '../../site/news-store.ts'
-import { ask, choice, type Faults, field } from '../form.ts'
-import { type Html, html } from '../html.ts'
+import { ask, choice, type Faults, field, filesField, hiddenFields, pictureTypes } from '../form.ts'
+import { bytesOf, type Html, html } from '../html.ts'
+import { howTextsShow } from '../issues/text-files.ts'
 import { card, page } from '../layout.ts'
 import { newFormId } from '../operations/once.ts'
+import type { FileLimits } from '../operations/sent-form.ts'
 import { type Manager, managePath } from '../session/session.ts'
 import { firstOf, headingOf, opening, refusalNotice } from './manage-form.ts'
 
@@ -38,6 +41,16 @@ interface Parts {
 
 const headings = { new: 'Write a post', draft: 'Draft', post: 'Edit the post' } as const
 
+/** The files that the form takes: a few pictures, and texts as long as those of a form without files. */
+export const pictureFiles = (): FileLimits => ({
+  count: 8,
+  maximum: pictureLimits.bytes,
+  requireType: () => {},
+  fields: 1024 * 1024,
+})
+
+const picturesHint = `PNG, JPEG, GIF or WebP: at most ${pictureFiles().count}, each of at most ${bytesOf(pictureLimits.bytes)}. ${howTextsShow}. Everybody finds them among the media, too.`
+
 /** The path of the page below `/overview/manage`. */
 export const writePath = (written: Written): string =>
   written.kind === 'new' ? '/posts/new' : `/${written.kind}s/${written.id}`
@@ -52,10 +65,12 @@ ${refusalNotice(refused, first !== undefined)}
 ${other ? otherSection(other) : undefined}
 ${preview ? previewSection(fields, preview) : undefined}
 <div class="card">
-${opening({ host, caller }, { ...newFormId(), version: fields.version === '' ? undefined : fields.version }, writePath(written))}
+<form method="post" enctype="multipart/form-data" action="${host}${managePath}${writePath(written)}">
+${hiddenFields({ form_token: caller.formToken, ...newFormId(), version: fields.version === '' ? undefined : fields.version })}
 ${field({ name: 'title', label: 'Title', value: fields.title, fault: faults.title, hasFocus: first === 'title' || isUntouched(parts) })}
 ${field({ name: 'content', label: 'Text', value: fields.content, fault: faults.content, isLong: true, rows: 16, hasFocus: first === 'content' })}
-<p class="hint"><a href="${host}${managePath}/media/new" target="_blank">Send a picture</a> in another tab; its page then has the line that shows it in the text.</p>
+${filesField({ label: 'Pictures', accept: pictureTypes, fault: faults.files, hint: picturesHint })}
+<p class="hint">Or <a href="${host}${managePath}/media/new" target="_blank">send one with a title and a description</a> in another tab; its page then has the line that shows it in the text.</p>
 ${formatField(fields.format)}
 ${written.kind === 'post' ? undefined : timeField(fields, faults)}
 <p class="actions">${

@@ -1,15 +1,20 @@
 import * as v from 'valibot'
-import { found } from '../../http/route/problem.ts'
+import { found, Problem } from '../../http/route/problem.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { id } from '../../http/route/values.ts'
 import { draftById, type StoredDraft } from '../../site/draft-store.ts'
 import { publishDraft, saveDraft } from '../../site/drafts.ts'
 import { correctPost, publishPost } from '../../site/news.ts'
 import { postById } from '../../site/news-store.ts'
+import type { ArrivedPicture } from '../../site/picture-storage.ts'
+import { addressOfPicture, publishPictures } from '../../site/pictures.ts'
 import type { Faults, Fields } from '../form.ts'
 import { html } from '../html.ts'
+import { textWith } from '../issues/text-files.ts'
+import { formIn, withFiles } from '../operations/sent-form.ts'
 import { route } from '../route.ts'
-import { bySender } from '../sign-in/sender.ts'
+import type { Manager } from '../session/session.ts'
+import { bySender, type Sender } from '../sign-in/sender.ts'
 import { shown, taken } from './editor-routes.ts'
 import {
   type Done,
@@ -22,10 +27,10 @@ import {
   versionIn,
 } from './manage-form.ts'
 import { postBody } from './post-body.ts'
-import { type WriteFields, type Written, writePage, writePath } from './write-page.ts'
+import { pictureFiles, type WriteFields, type Written, writePage, writePath } from './write-page.ts'
 
 /** Of a post, which a form may also show first. */
-const takenPost = { ...taken, also: [200, ...taken.also] } as const
+const takenPost = { ...taken, ...withFiles(pictureFiles), also: [200, 413, ...taken.also] } as const
 
 export const getNewPostPage = route('GET /overview/manage/posts/new', {
   ...shown,
@@ -37,10 +42,9 @@ export const getNewPostPage = route('GET /overview/manage/posts/new', {
 export const writeNewPost = route('POST /overview/manage/posts/new', {
   ...takenPost,
   fails: [400, 403],
-  also: [200, 401, 403, 422],
+  also: [200, 401, 403, 413, 422],
   summary: 'Publish a post, schedule it, keep it as a draft, or see it first',
-  handler: ({ body, caller: sender, ...context }) =>
-    bySender(sender, body, (caller) => take({ ...context, caller }, { kind: 'new' }, body)),
+  handler: ({ body, caller: sender, ...context }) => take(context, sender, { kind: 'new' }, formIn(body)),
 })
 
 export const getDraftPage = route('GET /overview/manage/drafts/{id}', {
@@ -63,7 +67,7 @@ export const writeDraft = route('POST /overview/manage/drafts/{id}', {
   params: { id },
   summary: 'Publish a draft, schedule it, keep it, or see it first',
   handler: ({ body, params, caller: sender, ...context }) =>
-    bySender(sender, body, (caller) => take({ ...context, caller }, { kind: 'draft', id: params.id }, body)),
+    take(context, sender, { kind: 'draft', id: params.id }, formIn(body)),
 })
 
 export const getPostEditPage = route('GET /overview/manage/posts/{id}', {
@@ -82,7 +86,7 @@ export const editPost = route('POST /overview/manage/posts/{id}', {
   params: { id },
   summary: 'Save a corrected post, or see it first',
   handler: ({ body, params, caller: sender, ...context }) =>
-    bySender(sender, body, (caller) => take({ ...context, caller }, { kind: 'post', id: params.id }, body)),
+    take(context, sender, { kind: 'post', id: params.id }, formIn(body)),
 })
 
 const emptyFields: WriteFields = { title: '', content: '', format: 'markdown', publish_at: '', version: '' }
@@ -108,19 +112,58 @@ const pageFor = (
   more: Pick<Parameters<typeof writePage>[0], 'faults' | 'refused' | 'preview' | 'other' | 'notice'> = {},
 ): string => writePage({ host, caller, written, fields, ...more })
 
+type SentForm = ReturnType<typeof formIn>
+
 /** Does what the form asks for, or shows it again with what was written. @throws Problem 400, 403 */
-async function take(context: ManageContext, written: Written, body: Fields): Promise<ReplyWith<string>> {
+const take = (
+  context: Omit<ManageContext, 'caller'>,
+  sender: Sender<Manager>,
+  written: Written,
+  sent: SentForm,
+): Promise<ReplyWith<string>> =>
+  bySender(sender, sent.fields, (caller) => takeFrom({ ...context, caller }, written, sent))
+
+async function takeFrom(
+  context: ManageContext,
+  written: Written,
+  { fields: body, files, refusal }: SentForm,
+): Promise<ReplyWith<string>> {
   const fields = fieldsIn(body)
   if (body.action === 'preview') {
     const preview = await postBody(context, fields)
     return new ReplyWith(pageFor(context, written, fields, { preview }), { status: 200 })
   }
-  return replyTo(
-    context,
-    body,
-    (within) => save(within, written, fields, body.action),
-    (refusal) => pageAgain(context, written, fields, refusal),
-  )
+  const refused = refusedFiles(body, fields, { files, refusal })
+  const reply = (pictures: readonly ArrivedPicture[]) =>
+    replyTo(
+      context,
+      body,
+      async (within) => refused ?? save(within, written, { fields, action: body.action, pictures }),
+      (why) => pageAgain(context, written, fields, why),
+    )
+  if (refused || files.length === 0) return reply([])
+  try {
+    return await context.tools.pictures.take(context.from, files, reply)
+  } catch (error) {
+    if (!(error instanceof Problem) || ![415, 422].includes(error.status)) throw error
+    const why = refusalFor({ files: `It was refused: ${error.message}.` })
+    return new ReplyWith(await pageAgain(context, written, fields, why), { status: why.status })
+  }
+}
+
+/** Why the files of a form are not taken. */
+function refusedFiles(
+  { upload }: Fields,
+  { format }: WriteFields,
+  { files, refusal }: Pick<SentForm, 'files' | 'refusal'>,
+): Refusal | undefined {
+  // A form that waited in the sign-in page has kept its texts only.
+  if (upload !== undefined) return refusalFor({ files: 'Choose the pictures again.' })
+  if (refusal)
+    return { ...refusalFor({ files: refusal.sentence }), ...(refusal.isTooLarge && { status: 413 }) }
+  if (files.length > 0 && format === 'plain')
+    return refusalFor({ files: 'A plain text shows no pictures: choose Markdown.' })
+  return undefined
 }
 
 /**
@@ -143,20 +186,30 @@ async function pageAgain(
 const currentOf = ({ sql }: ManageContext, { kind, id }: { kind: 'draft' | 'post'; id: number }) =>
   kind === 'post' ? postById(sql, id) : draftById(sql, id)
 
+/** What was written, with its pictures. */
+interface Writing {
+  fields: WriteFields
+  action: string | undefined
+  pictures: readonly ArrivedPicture[]
+}
+
 /** Saves what was written. @throws Problem 404, 409 */
 async function save(
   context: ManageContext,
   written: Written,
-  fields: WriteFields,
-  action: string | undefined,
+  { fields, action, pictures }: Writing,
 ): Promise<Done | Refusal> {
-  const { title, content, format } = fields
+  const { host } = context.from
+  const content = textWith(fields.content, pictures, (picture) => addressOfPicture(host, picture))
+  const { title, format } = fields
   const maker = makerOf(context)
   const former = written.kind === 'new' ? undefined : { id: written.id, version: versionIn(fields.version) }
   const at = momentIn(fields.publish_at)
   const isDraft = action === 'draft' && written.kind !== 'post'
-  const faults = isDraft ? nothingIn(fields) : (missing({ title, content }) ?? faultOf(at))
+  const faults = isDraft ? nothingIn({ title, content }) : (missing({ title, content }) ?? faultOf(at))
   if (faults) return refusalFor(faults)
+  if (pictures.length > 0)
+    await publishPictures(context.tools.pictures, { ...maker, from: context.from }, pictures)
   if (written.kind === 'post') {
     const { id } = await correctPost(maker, written.id, { title, content, format, version: former?.version })
     return { page: '', query: { done: 'changed', id } }
@@ -190,5 +243,5 @@ const faultOf = (at: Date | 'unreadable' | undefined): Faults | undefined =>
     ? { publish_at: 'This must be a day and a time that there are, such as 2026-01-31 09:30.' }
     : undefined
 
-const nothingIn = ({ title, content }: WriteFields): Faults | undefined =>
+const nothingIn = ({ title, content }: Pick<WriteFields, 'title' | 'content'>): Faults | undefined =>
   title.trim() === '' && content.trim() === '' ? { title: 'There is nothing to keep yet.' } : undefined

@@ -51,6 +51,9 @@ export const writtenInto: Readonly<Record<string, Readonly<Record<string, string
   '/{owner}/{repo}/pulls/{index} comment': { body: 'Said' },
   '/{owner}/{repo}/pulls/{index} labels': { 'label-1': 'on' },
   '/{owner}/{repo}/pulls/{index}/files review': { body: 'Reviewed' },
+  // The form has a picture, which only Markdown shows.
+  '/overview/manage/drafts/{id} draft': { format: 'markdown' },
+  '/overview/manage/posts/{id} publish': { format: 'markdown' },
   '/{owner}/{repo}/tags create': { tag_name: 'fresh' },
   '/{owner}/{repo}/tags delete': { ref: 'spare' },
   '/{owner}/{repo}/settings delete': { confirmation: 'ada/code' },
