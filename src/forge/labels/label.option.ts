@@ -10,7 +10,7 @@ import {
   optionalText,
   text,
 } from '../protocol/fields.ts'
-import { maxSize, required } from '../protocol/rules.ts'
+import { maxSize, notBlank, required } from '../protocol/rules.ts'
 
 /** Gitea's IssueLabelsOption: labels by ids or names. */
 export const IssueLabelsOption = option('IssueLabelsOption', { labels: labelList() })
@@ -20,7 +20,7 @@ const LABEL_DESCRIPTION_MAX = 1024
 
 /** Gitea's CreateLabelOption; the colour has three or six hex digits, with or without `#`. */
 export const CreateLabelOption = option('CreateLabelOption', {
-  name: text(required, maxSize(LABEL_NAME_MAX)),
+  name: text(required, notBlank, maxSize(LABEL_NAME_MAX)),
   color: describedField(text(required), 'Three or six hexadecimal digits, with or without `#`'),
   description: text(maxSize(LABEL_DESCRIPTION_MAX)),
   exclusive: flag(),
@@ -30,7 +30,7 @@ export const CreateLabelOption = option('CreateLabelOption', {
 
 /** Gitea's EditLabelOption; absent members keep their value. */
 export const EditLabelOption = option('EditLabelOption', {
-  name: optionalText(required, maxSize(LABEL_NAME_MAX)),
+  name: optionalText(required, notBlank, maxSize(LABEL_NAME_MAX)),
   color: describedField(optionalText(), 'Three or six hexadecimal digits, with or without `#`'),
   description: optionalText(maxSize(LABEL_DESCRIPTION_MAX)),
   exclusive: optionalFlag(),

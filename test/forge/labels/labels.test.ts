@@ -76,6 +76,7 @@ test(`${CREATE} and ${EDIT} refuse invalid labels`, async () => {
   const id = await label(repo, 'kept')
   for (const [body, message] of [
     [{ color: 'fff' }, '[Name]: Required'],
+    [{ name: ' \t\u00a0', color: 'fff' }, '[Name]: Required'],
     [{ name: 'x' }, '[Color]: Required'],
     [{ name: 'x', color: 'red' }, 'bad color code: red'],
     [{ name: 'x', color: '#ggg' }, 'bad color code: #ggg'],
@@ -92,7 +93,8 @@ test(`${CREATE} and ${EDIT} refuse invalid labels`, async () => {
     { name: '\0', color: 'fff' },
   ])
     assert.equal((await ask(CREATE, repo, { body })).status, 422)
-  holdRefusal(await ask(EDIT, repo, { id, body: { name: '' } }), 422, '[Name]: Required')
+  for (const name of ['', '  '])
+    holdRefusal(await ask(EDIT, repo, { id, body: { name } }), 422, '[Name]: Required')
   holdRefusal(await ask(EDIT, repo, { id, body: { color: '' } }), 422, 'bad color code: ')
   for (const exclusive_order of [2 ** 31, -(2 ** 31), 2 ** 40]) {
     const answer = await ask(EDIT, repo, { id, body: { exclusive_order } })

@@ -77,6 +77,7 @@ test(`${CREATE} and ${EDIT} refuse invalid labels, and change nothing`, async ()
   const id = await label('kept')
   for (const [body, message] of [
     [{ color: 'fff' }, '[Name]: Required'],
+    [{ name: ' \t\u00a0', color: 'fff' }, '[Name]: Required'],
     [{ name: 'x' }, '[Color]: Required'],
     [{ name: 'x', color: 'red' }, 'bad color code: red'],
     [{ name: 'x'.repeat(256), color: 'fff' }, '[Name]: MaxSize'],
@@ -84,7 +85,7 @@ test(`${CREATE} and ${EDIT} refuse invalid labels, and change nothing`, async ()
     holdRefusal(await ask(CREATE, { body }), 422, message)
   for (const body of [{ name: 7, color: 'fff' }, [], '', { name: '\0', color: 'fff' }])
     assert.equal((await ask(CREATE, { body })).status, 422)
-  holdRefusal(await ask(EDIT, { id, body: { name: '' } }), 422, '[Name]: Required')
+  for (const name of ['', '  ']) holdRefusal(await ask(EDIT, { id, body: { name } }), 422, '[Name]: Required')
   holdRefusal(await ask(EDIT, { id, body: { color: '#12345' } }), 422, 'bad color code: #12345')
   const rows = await pool`select id from forge.organization_label where name in ('x', '', 'kept')`
   assert.equal(rows.length, 1)
