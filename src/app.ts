@@ -5,7 +5,7 @@ import { documentsOf, forgeVersion } from './api-documents.ts'
 import { type AppWorkers, appWorkers } from './app-workers.ts'
 import { ClockWatch } from './background/clock-watch.ts'
 import { Schedule } from './background/cron/schedule.ts'
-import type { Running } from './background/recurring.ts'
+import type { Poller, Running } from './background/recurring.ts'
 import { openBlobs } from './blobs/open.ts'
 import type { Config } from './config.ts'
 import { beginOn } from './db/begin.ts'
@@ -42,7 +42,6 @@ import { ValidatedCache } from './http/reads/validated-cache.ts'
 import { type ApiProfile, type Mounted, mount } from './http/route/api.ts'
 import { Origin } from './http/server/origin.ts'
 import type { Log } from './log.ts'
-import type { MailWorker } from './mail/mail-worker.ts'
 import { pagesApi, reservedSegments } from './pages/api.ts'
 import { SessionReads } from './pages/session-reads.ts'
 import { SiteName } from './pages/site-name.ts'
@@ -92,7 +91,7 @@ export interface App extends AppWorkers {
   /** Detects that the clock of the machine was set. */
   clockWatch: ClockWatch
   /** Sends mails; absent: there is no server for them. */
-  mails: MailWorker | undefined
+  mails: Poller | undefined
   /** Ends event streams, which would last longer than any stop waits for requests. */
   endStreams: () => void
   /** Stops all work besides requests. */

@@ -10,7 +10,7 @@ import {
 } from '../db/outbox-events.ts'
 import type { Pool, Sql, Transaction } from '../db/sql.ts'
 import type { Log } from '../log.ts'
-import { every, oneAtATime, type Running } from './recurring.ts'
+import { createPoller, type Poller } from './recurring.ts'
 
 /**
  * Handles events in the transaction that deletes them: it may write rows, but must not make calls or wait for anything
@@ -41,30 +41,15 @@ const batchSize = 100
 const retryDelay = { first: 10_000, longest: 3_600_000 }
 
 /** Dispatches events; several processes can do so at the same time, and each event is dispatched by one of them. */
-export function createOutbox(parts: OutboxDeps, poll = pollDefault) {
-  const { pool, log, onDispatched } = parts
-  let state: 'idle' | 'running' | 'stopping' = 'idle'
-  const drain = oneAtATime(async () => {
+export function createOutbox(parts: OutboxDeps, poll = pollDefault): Poller {
+  const { pool, log, listens } = parts
+  let isListening = false
+  const work = async (isRunning: () => boolean) => {
     // Until none is due: events may follow from events.
-    while (state === 'running' && (await drainSome(parts)) > 0);
-    onDispatched()
-  })
-
-  let isDelayed = false
-
-  /** Many calls share one run: an outage is said once, and again only after a run that has succeeded. */
-  function wake(): void {
-    if (state !== 'running') return
-    drain().then(
-      () => {
-        isDelayed = false
-      },
-      (error: unknown) => {
-        if (!isDelayed) log.error('the outbox is delayed', { error: messageOf(error) })
-        isDelayed = true
-      },
-    )
+    while (isRunning() && (await drainSome(parts)) > 0);
+    parts.onDispatched()
   }
+  const { wake, start } = createPoller({ task: 'drain the outbox', poll, log, work })
 
   /**
    * The driver itself listens again whenever its connection has closed, even before the first success; another call would
@@ -72,21 +57,20 @@ export function createOutbox(parts: OutboxDeps, poll = pollDefault) {
    */
   function listen(): void {
     pool.listen(wakeChannel, wake, wake).catch((error: unknown) => {
-      if (state === 'running') log.warn('cannot listen for events yet', { error: messageOf(error) })
+      if (isListening) log.warn('cannot listen for events yet', { error: messageOf(error) })
     })
   }
 
   return {
     wake,
-    start: (): Running => {
-      state = 'running'
-      const polls = every(poll, 'drain the outbox', log, drain)
-      if (parts.listens) listen()
+    start: () => {
+      const { stop } = start()
+      isListening = true
+      if (listens) listen()
       return {
-        stop: async () => {
-          state = 'stopping'
-          await polls.stop()
-          await drain().catch(() => {})
+        stop: () => {
+          isListening = false
+          return stop()
         },
       }
     },

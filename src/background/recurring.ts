@@ -62,3 +62,54 @@ export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
     return last
   }
 }
+
+interface PollerOptions {
+  /** Words for the log, such as `send mails`. */
+  task: string
+  /** Milliseconds after a poll until the next one. */
+  poll: number
+  log: Log
+  /** Takes what is due until there is no more, or until `isRunning` says no. */
+  work: (isRunning: () => boolean) => Promise<void>
+  /** Called before the work of each poll, but not when somebody wakes it. */
+  beforePoll?: (isRunning: () => boolean) => Promise<void>
+}
+
+/** Work that is done when somebody wakes it, and now and then in case that nobody does; one run at a time. */
+export interface Poller {
+  /** Starts a run, or one more after the present one; does nothing before the start and after the stop. */
+  wake: () => void
+  /** Polls from now on. `stop` waits for the present run. */
+  start: () => Running
+}
+
+export function createPoller({ task, poll, log, work, beforePoll }: PollerOptions): Poller {
+  let running = false
+  let hasFailed = false
+  const isRunning = () => running
+  const run = oneAtATime(() => work(isRunning))
+  // Many calls share one run: an outage is said once, and again only after a run that has succeeded.
+  const onFailure = (error: unknown) => {
+    if (!hasFailed) log.error('background task failed', { task, error: messageOf(error) })
+    hasFailed = true
+  }
+  const onSuccess = () => {
+    hasFailed = false
+  }
+  return {
+    wake: () => void (running && run().then(onSuccess, onFailure)),
+    start: () => {
+      running = true
+      const polls = every(poll, task, log, async () => {
+        await beforePoll?.(isRunning)
+        await run().then(onSuccess, onFailure)
+      })
+      const stop = async () => {
+        running = false
+        await polls.stop()
+        await run().catch(() => {})
+      }
+      return { stop }
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { every, oneAtATime, type Running } from '../background/recurring.ts'
+import { createPoller, type Poller } from '../background/recurring.ts'
 import { messageOf } from '../common/errors.ts'
 import type { Pool } from '../db/sql.ts'
 import type { Log } from '../log.ts'
@@ -43,35 +43,23 @@ const grace = 5_000
  * Sends the mails that wait. Several processes can do so at the same time; each mail is sent by one of them, and again only
  * after a failure or the end of the process that sent it.
  */
-export type MailWorker = ReturnType<typeof createMailWorker>
-
-export function createMailWorker(deps: MailDeps) {
-  let isRunning = false
-  const sendDue = oneAtATime(async () => {
-    while (isRunning) {
-      const now = deps.clock()
-      const mails = await claimMails(deps.pool, { now, until: claimedUntil(now), count: atOnce })
+export function createMailWorker(deps: MailDeps): Poller {
+  const { pool, clock, log } = deps
+  const work = async (isRunning: () => boolean) => {
+    while (isRunning()) {
+      const now = clock()
+      const mails = await claimMails(pool, { now, until: claimedUntil(now), count: atOnce })
       if (mails.length === 0) return
       await Promise.all(mails.map((mail) => send(deps, mail)))
     }
-  })
-  return {
-    wake: (): void => {
-      if (isRunning) sendDue().catch((error: unknown) => delayed(deps.log, error))
-    },
-    start: (): Running => {
-      isRunning = true
-      const polling = every(poll, 'send mails', deps.log, sendDue)
-      const stop = () => {
-        isRunning = false
-        return Promise.race([polling.stop(), pause(grace, undefined, { ref: false })])
-      }
-      return { stop }
-    },
   }
+  const poller = createPoller({ task: 'send mails', poll, log, work })
+  const start = () => {
+    const { stop } = poller.start()
+    return { stop: () => Promise.race([stop(), pause(grace, undefined, { ref: false })]) }
+  }
+  return { ...poller, start }
 }
-
-const delayed = (log: Log, error: unknown) => log.error('mails are delayed', { error: messageOf(error) })
 
 /** The log gets no text, and the recipient only where the server names it in an answer. */
 async function send(deps: MailDeps, mail: WaitingMail): Promise<void> {
@@ -92,6 +80,6 @@ async function send(deps: MailDeps, mail: WaitingMail): Promise<void> {
     else await delayMail(pool, mail.id, new Date(now.getTime() + wait), error)
     log.warn(wait === undefined ? 'mail given up' : 'mail delayed', { ...fields, error })
   } catch (error) {
-    delayed(log, error)
+    log.error('cannot send a mail', { mail: mail.id, error: messageOf(error) })
   }
 }

@@ -65,7 +65,7 @@ test('an outage is said once, however many commits wake the outbox meanwhile, an
       for (let commit = 0; commit < 20; commit++) outbox.wake()
     }
     await turns()
-    return sink.lines().filter(({ message }) => message === 'the outbox is delayed').length
+    return sink.lines().filter(({ message }) => message === 'background task failed').length
   }
   assert.equal(await outage(), 1)
   isAway = false

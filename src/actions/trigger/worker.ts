@@ -1,5 +1,5 @@
 import { heartbeatInterval, lease } from '../../background/claim.ts'
-import { every, oneAtATime, type Running } from '../../background/recurring.ts'
+import { createPoller, every, type Poller } from '../../background/recurring.ts'
 import { retryUntilAvailable } from '../../background/retry-until-available.ts'
 import { messageOf } from '../../common/errors.ts'
 import { isUnavailable } from '../../http/database-errors.ts'
@@ -37,88 +37,99 @@ const firstDelay = 5_000
 const maxAttempts = 8
 
 /** Evaluates triggers in the background; several processes may do so at the same time. */
-interface TriggerWorker {
-  /** Polls now; does nothing before the start and after the stop. */
-  wake: () => void
-  start: () => Running
+export function createTriggerWorker(deps: EvaluationDeps, options: Partial<WorkerOptions> = {}): Poller {
+  const { poll, ...claims } = { ...workerDefaults, ...options }
+  const { sql, begin, clock, log } = deps
+  const evaluations = new Evaluations(deps, claims)
+  const poller = createPoller({
+    task: 'start workflows',
+    poll,
+    log,
+    beforePoll: async (isRunning) => {
+      // After an outage all schedules are due at once.
+      while (isRunning() && (await queueDueSchedules(sql, begin, clock())));
+    },
+    work: async (isRunning) => {
+      if (isRunning()) await insertServerJobs(sql, clock())
+      while (isRunning() && (await evaluations.startDue(poller.wake)));
+    },
+  })
+  const start = () => {
+    const polling = poller.start()
+    const heartbeat = every(heartbeatInterval(claims.lease), 'extend the claims of triggers', log, () =>
+      evaluations.extend(),
+    )
+    const stop = async () => {
+      evaluations.isStopping = true
+      await polling.stop()
+      await evaluations.ended()
+      await heartbeat.stop()
+    }
+    return { stop }
+  }
+  return { ...poller, start }
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
-export function createTriggerWorker(
-  deps: EvaluationDeps,
-  options: Partial<WorkerOptions> = {},
-): TriggerWorker {
-  const { atOnce, poll, lease } = { ...workerDefaults, ...options }
-  let running = false
-  const inFlight = new Map<Trigger, Promise<void>>()
-  const claimDue = oneAtATime(async () => {
-    if (running) await insertServerJobs(deps.sql, deps.clock())
-    while (running && inFlight.size < atOnce) {
-      const limit = atOnce - inFlight.size
-      const claimed = await claimTriggers(deps.sql, { limit, now: deps.clock(), until: leaseFromNow() })
-      if (claimed.length === 0) return
-      for (const trigger of claimed) start(trigger)
-    }
-  })
+/** The triggers that this process evaluates. */
+class Evaluations {
+  /** Whether the server stops: a failure is not the fault of a trigger then. */
+  isStopping = false
+  readonly #deps: EvaluationDeps
+  readonly #options: Pick<WorkerOptions, 'atOnce' | 'lease'>
+  readonly #inFlight = new Map<Trigger, Promise<void>>()
 
-  const leaseFromNow = () => new Date(deps.clock().getTime() + lease)
-
-  function start(trigger: Trigger): void {
-    const evaluation = handle(trigger).finally(() => {
-      inFlight.delete(trigger)
-      wake()
-    })
-    inFlight.set(trigger, evaluation)
+  constructor(deps: EvaluationDeps, options: Pick<WorkerOptions, 'atOnce' | 'lease'>) {
+    this.#deps = deps
+    this.#options = options
   }
 
-  async function handle(trigger: Trigger): Promise<void> {
+  /** Starts what is due, as far as there is room; false: nothing. `onEnd` is called after each. */
+  async startDue(onEnd: () => void): Promise<boolean> {
+    const { sql, clock } = this.#deps
+    const limit = this.#options.atOnce - this.#inFlight.size
+    if (limit <= 0) return false
+    const claimed = await claimTriggers(sql, { limit, now: clock(), until: this.#leaseFromNow() })
+    for (const trigger of claimed) {
+      const evaluation = this.#handle(trigger).finally(() => {
+        this.#inFlight.delete(trigger)
+        onEnd()
+      })
+      this.#inFlight.set(trigger, evaluation)
+    }
+    return claimed.length > 0
+  }
+
+  /** Extends the claims of all that this process evaluates. */
+  async extend(): Promise<void> {
+    const triggers = [...this.#inFlight.keys()]
+    if (triggers.length > 0) await extendClaims(this.#deps.sql, triggers, this.#leaseFromNow())
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.#inFlight.values())
+  }
+
+  #leaseFromNow(): Date {
+    return new Date(this.#deps.clock().getTime() + this.#options.lease)
+  }
+
+  async #handle(trigger: Trigger): Promise<void> {
+    const { sql, clock, log } = this.#deps
     try {
-      await evaluate(deps, trigger)
+      await evaluate(this.#deps, trigger)
     } catch (error) {
       // A stopping server ends git and the threads of the planner, and the database may be unavailable: neither is the
       // fault of the trigger, so this does not count as an attempt.
-      const outcome =
-        running && !isUnavailable(error)
-          ? postponeOrDrop(deps, trigger, error)
-          : retryUntilAvailable(
-              () => releaseTrigger(deps.sql, trigger, deps.clock()),
-              () => !running,
-            )
-      await outcome.catch((cause: unknown) => logError(deps, cause))
-    }
-  }
-
-  function wake(): void {
-    if (running) claimDue().catch((error: unknown) => logError(deps, error))
-  }
-
-  return {
-    wake,
-    start: () => {
-      running = true
-      const poller = every(poll, 'start workflows', deps.log, async () => {
-        // After an outage all schedules are due at once.
-        while (running && (await queueDueSchedules(deps.sql, deps.begin, deps.clock())));
-        await claimDue()
-      })
-      const heartbeat = every(
-        heartbeatInterval(lease),
-        'extend the claims of triggers',
-        deps.log,
-        async () => {
-          if (inFlight.size > 0) await extendClaims(deps.sql, [...inFlight.keys()], leaseFromNow())
-        },
+      const isStopping = () => this.isStopping
+      const release = () => releaseTrigger(sql, trigger, clock())
+      const isFault = !isStopping() && !isUnavailable(error)
+      const outcome = isFault
+        ? postponeOrDrop(this.#deps, trigger, error)
+        : retryUntilAvailable(release, isStopping)
+      await outcome.catch((cause: unknown) =>
+        log.error('cannot release or postpone a trigger', { trigger: trigger.id, error: messageOf(cause) }),
       )
-      return {
-        stop: async () => {
-          running = false
-          await poller.stop()
-          await claimDue().catch(() => {})
-          await Promise.all(inFlight.values())
-          await heartbeat.stop()
-        },
-      }
-    },
+    }
   }
 }
 
@@ -143,8 +154,4 @@ async function postponeOrDrop(deps: EvaluationDeps, trigger: Trigger, error: unk
   log.error('cannot start workflows', { trigger: id, repository, kind, ref, failures, error: message })
   if (failures + 1 >= maxAttempts) await deleteTrigger(sql, trigger)
   else await postponeTrigger(sql, trigger, new Date(clock().getTime() + firstDelay * 2 ** failures), message)
-}
-
-function logError({ log }: EvaluationDeps, error: unknown): void {
-  log.error('cannot claim, release or postpone triggers', { error: messageOf(error) })
 }

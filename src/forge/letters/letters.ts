@@ -1,7 +1,8 @@
+import type { Poller } from '../../background/recurring.ts'
 import type { Log } from '../../log.ts'
 import type { Letter } from '../../mail/letter.ts'
 import { storeSecret, type WaitingMail } from '../../mail/mail-store.ts'
-import { createMailWorker, type MailWorker } from '../../mail/mail-worker.ts'
+import { createMailWorker } from '../../mail/mail-worker.ts'
 import { createSmtp } from '../../mail/smtp.ts'
 import type { MailSettings } from '../../mail/variables.ts'
 import { accountById } from '../accounts/account-store.ts'
@@ -21,7 +22,7 @@ import { releaseLetter } from './release-letter.ts'
 export function mailWorker(
   settings: MailSettings,
   deps: LetterDeps & { clock: () => Date; log: Log },
-): MailWorker {
+): Poller {
   const domain = new URL(deps.root).hostname
   return createMailWorker({ ...deps, smtp: createSmtp(settings), domain, write: lettersOf(deps) })
 }

@@ -1,4 +1,4 @@
-import { every, oneAtATime, type Running } from '../../../background/recurring.ts'
+import { createPoller, type Poller } from '../../../background/recurring.ts'
 import { messageOf } from '../../../common/errors.ts'
 import type { Begin, Sql } from '../../../db/sql.ts'
 import { ApiRequest } from '../../../http/route/api-request.ts'
@@ -35,42 +35,18 @@ const batchSize = 20
  * Merges what is scheduled as soon as nothing is against it, by the operation of the API in the name of the account that has
  * scheduled it, with the rights that it has then. Several processes may do so: a merge is announced before it is made.
  */
-export function createAutoMergeWorker(deps: AutoMergeDeps): {
-  /** Looks now. */
-  wake: () => void
-  start: () => Running
-} {
+export function createAutoMergeWorker(deps: AutoMergeDeps): Poller {
   const { sql, clock, tools } = deps
-  let running = false
-  const drain = oneAtATime(async () => {
-    for (let taken = batchSize; running && taken === batchSize; ) {
+  const work = async (isRunning: () => boolean) => {
+    for (let taken = batchSize; isRunning() && taken === batchSize; ) {
       const until = new Date(clock().getTime() + maxMergeTime)
       const due = await claimAutoMerges(sql, { limit: batchSize, now: clock(), until })
       for (const merge of due) await releaseAutoMerge(sql, { ...merge, until }, await attempt(deps, merge))
       taken = due.length
     }
-  })
-  const logError = (error: unknown) =>
-    tools.log.error('cannot look at scheduled merges', { error: messageOf(error) })
-  return {
-    wake: () => {
-      if (running) drain().catch(logError)
-    },
-    start: () => {
-      running = true
-      const poller = every(poll, 'merge what is scheduled', tools.log, async () => {
-        await noticeAllAutoMerges(sql, clock())
-        await drain()
-      })
-      return {
-        stop: async () => {
-          running = false
-          await poller.stop()
-          await drain().catch(() => {})
-        },
-      }
-    },
   }
+  const beforePoll = () => noticeAllAutoMerges(sql, clock())
+  return createPoller({ task: 'merge what is scheduled', poll, log: tools.log, work, beforePoll })
 }
 
 /** Merges if nothing is against it; returns when to try again, or null: when something has happened. */

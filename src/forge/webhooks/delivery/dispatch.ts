@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { lease } from '../../../background/claim.ts'
-import { every, oneAtATime, type Running } from '../../../background/recurring.ts'
+import { createPoller, type Poller, type Running } from '../../../background/recurring.ts'
 import { retryUntilAvailable } from '../../../background/retry-until-available.ts'
 import { messageOf } from '../../../common/errors.ts'
 import type { Pool } from '../../../db/sql.ts'
@@ -50,7 +50,7 @@ export class Dispatcher {
   readonly #options: DispatchOptions
   readonly #inFlight = new Map<ClaimedDelivery, Promise<void>>()
   readonly #stop = new AbortController()
-  #state: 'idle' | 'running' | 'stopping' = 'idle'
+  readonly #poller: Poller
   #claimTimer: NodeJS.Timeout | undefined
 
   constructor(
@@ -60,39 +60,39 @@ export class Dispatcher {
     this.#options = { ...dispatchDefaults, ...options }
     // Each running attempt adds a listener; by default Node warns of a leak at more than ten.
     setMaxListeners(0, this.#stop.signal)
+    const { poll } = this.#options
+    const work = (isRunning: () => boolean) => this.#claimDue(isRunning)
+    this.#poller = createPoller({ task: 'deliver webhooks', poll, log: deps.log, work })
   }
 
   /** Claims what is due now; does nothing before start and after stop. */
   wake = (): void => {
     clearTimeout(this.#claimTimer)
     this.#claimTimer = undefined
-    if (this.#state === 'running') this.#claimDue().catch((error: unknown) => this.#logError(error))
+    this.#poller.wake()
   }
 
   start(): Running {
-    this.#state = 'running'
-    const polling = every(this.#options.poll, 'deliver webhooks', this.deps.log, this.#claimDue)
+    const polling = this.#poller.start()
     return { stop: () => this.#stopAll(polling) }
   }
 
   async #stopAll(polling: Running): Promise<void> {
-    this.#state = 'stopping'
     clearTimeout(this.#claimTimer)
     await polling.stop()
-    await this.#claimDue().catch(() => {})
     const timer = setTimeout(() => this.#stop.abort(), this.#options.grace)
     await Promise.all(this.#inFlight.values())
     clearTimeout(timer)
     for (const agent of Object.values(this.deps.sender.agents)) agent.destroy()
   }
 
-  readonly #claimDue = oneAtATime(async () => {
-    while (this.#state === 'running' && this.#inFlight.size < this.#options.maxConcurrent) {
+  async #claimDue(isRunning: () => boolean): Promise<void> {
+    while (isRunning() && this.#inFlight.size < this.#options.maxConcurrent) {
       const claimed = await this.#claimSome()
       for (const delivery of claimed) this.#launch(delivery)
       if (claimed.length === 0) break
     }
-  })
+  }
 
   #claimSome(): Promise<ClaimedDelivery[]> {
     const { pool, sender } = this.deps
