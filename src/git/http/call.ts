@@ -3,16 +3,13 @@ import type { Readable, Transform } from 'node:stream'
 import type { GitFault } from '../program/outcome.ts'
 import { type BodyFault, dropRest } from './body.ts'
 import { uncached } from './relay.ts'
-import { bytesMoved, watchConnection, watchPlace } from './slow-client.ts'
+import { bytesMoved, type Progress, watchConnection, watchPlace } from './slow-client.ts'
 
 /** The result of an exchange; the response has already been written. */
 export interface ExchangeResult {
   status: number
   fault?: GitFault
 }
-
-/** One request of a git client: what may abort it, and how it is answered. */
-export type Call = ReturnType<typeof createCall>
 
 interface CallOptions {
   req: IncomingMessage
@@ -26,107 +23,139 @@ interface CallOptions {
   persists: boolean
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share state
-export function createCall({ req, res, signal, silence, start, persists }: CallOptions) {
-  const { socket } = req
-  const controller = new AbortController()
-  const abort = () => {
-    controller.abort()
-    body?.destroy()
-  }
-  let body: Transform | undefined
-  let bodyFault: BodyFault | undefined
-  let stopPlaceWatch: (() => void) | undefined
+/** One request of a git client: what may abort it, and how it is answered. */
+export class Call {
+  readonly #options: CallOptions
+  readonly #controller = new AbortController()
+  readonly #startTimer: NodeJS.Timeout
+  readonly #stopConnectionWatch: () => void
+  readonly #progress: Progress
+  #stopPlaceWatch: (() => void) | undefined
+  #body: Transform | undefined
+  #bodyFault: BodyFault | undefined
+  #isRead = true
 
-  const onClose = () => {
-    if (!res.writableFinished && !(persists && body?.writableEnded)) abort()
+  constructor(options: CallOptions) {
+    this.#options = options
+    const { req, res, signal, silence, start } = options
+    this.#progress = { moved: () => bytesMoved(req.socket), waits: () => this.#waitsForClient() }
+    this.#stopConnectionWatch = watchConnection(this.#progress, this.#cut, silence)
+    this.#startTimer = setTimeout(() => this.interrupt(this.#isRead ? notStarted : notSent), start)
+    if (req.socket.readableEnded) this.#onEnd()
+    if (signal?.aborted || res.closed) this.#abort()
+    signal?.addEventListener('abort', this.#abort, { once: true })
+    res.once('close', this.#onClose)
+    req.socket.once('end', this.#onEnd)
   }
-  // Anything that the kernel has not accepted means that the client is slow: the next chunk is only written after it.
-  // If the body has unread bytes, the client has sent them already, so git or the queue for it is slow.
-  const waitsForClient = () => res.writableLength > 0 || (body?.readableLength === 0 && !req.complete)
-  const progress = { moved: () => bytesMoved(socket), waits: waitsForClient }
-  const cut = () => {
-    abort()
-    res.destroy()
-  }
-  const stopConnectionWatch = watchConnection(progress, cut, silence)
-  let isRead = true
-  const startTimer = setTimeout(() => interrupt(isRead ? notStarted : notSent), start)
-  const interrupt = (fault: BodyFault) => {
-    bodyFault ??= fault
-    abort()
-  }
-  // A git client only ends its side when it disconnects; without this it would hold its slot or place in the queue.
-  const onEnd = () => res.destroy()
-  if (socket.readableEnded) onEnd()
-  if (signal?.aborted || res.closed) abort()
-  signal?.addEventListener('abort', abort, { once: true })
-  res.once('close', onClose)
-  socket.once('end', onEnd)
 
-  const abandon = () => {
-    clearTimeout(startTimer)
-    stopConnectionWatch()
-    stopPlaceWatch?.()
-    signal?.removeEventListener('abort', abort)
-    res.off('close', onClose)
-    socket.off('end', onEnd)
+  /** Fires when git must be ended: the client left, fell silent or sent something invalid, or the server aborts it. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
   }
-  const close = (status: number, fault?: GitFault): ExchangeResult => {
-    abandon()
-    dropRest(req)
-    return { status, ...(fault && { fault }) }
+
+  /** From now on the client must send the body. */
+  expectBody(expected: Transform): void {
+    this.#body = expected
+    this.#isRead = false
+    if (this.signal.aborted) expected.destroy()
   }
-  const refuse = ({ status, sentence }: BodyFault, fault?: GitFault) => {
+
+  /** The part of the request that the server needs before it starts git has arrived. */
+  requestRead(): void {
+    this.#isRead = true
+  }
+
+  /**
+   * Git is running from now on; `leavePlace` is called if the client is slow. `rest`: the part of the request that git
+   * has not read yet.
+   */
+  gitStarted({ leavePlace }: { leavePlace: () => void }, rest?: Readable): void {
+    if (rest) rest.once('end', () => clearTimeout(this.#startTimer))
+    else clearTimeout(this.#startTimer)
+    this.#stopPlaceWatch = watchPlace(this.#progress, leavePlace)
+  }
+
+  /** Ends git because of an error in the body; `finish` then answers with that error. */
+  interrupt(fault: BodyFault): void {
+    this.#bodyFault ??= fault
+    this.#abort()
+  }
+
+  /** Answers what is wrong with the request, or a fault of git. */
+  refuse({ status, sentence }: BodyFault, fault?: GitFault): ExchangeResult {
+    const { res } = this.#options
     // Nobody reads an answer to a client that has left, and it is not counted as one.
     if (res.headersSent || res.destroyed) res.destroy()
     else refuseInText(res, status, sentence)
-    return close(status, fault)
+    return this.#close(status, fault)
   }
-  const fail = (fault: GitFault) => refuse(bodyFault ?? sentenceOf(fault), fault)
 
-  return {
-    /** Fires when git must be ended: the client left, fell silent or sent something invalid, or the server aborts it. */
-    signal: controller.signal,
-    /** From now on the client must send the body. */
-    expectBody: (expected: Transform) => {
-      body = expected
-      isRead = false
-      if (controller.signal.aborted) body.destroy()
-    },
-    /** The part of the request that the server needs before it starts git has arrived. */
-    requestRead: () => {
-      isRead = true
-    },
-    /**
-     * Git is running from now on; `leavePlace` is called if the client is slow. `rest`: the part of the request that git
-     * has not read yet.
-     */
-    gitStarted: ({ leavePlace }: { leavePlace: () => void }, rest?: Readable) => {
-      if (rest) rest.once('end', () => clearTimeout(startTimer))
-      else clearTimeout(startTimer)
-      stopPlaceWatch = watchPlace(progress, leavePlace)
-    },
-    /** Ends git because of an error in the body; `finish` then answers with that error. */
-    interrupt,
-    refuse: (fault: BodyFault) => refuse(fault),
-    /** Answers a fault of git. */
-    fail,
-    /** Ends a response that `relay` has started, or sends an error if nothing was written. */
-    finish: (fault: GitFault | undefined) => {
-      // Once git has written anything, it has reported its own error to the client, unless it was ended.
-      if (fault && !(res.headersSent && isReportedByGit(fault))) return fail(fault)
-      res.end()
-      return close(200, fault)
-    },
-    /** Releases the request without an answer; the caller will answer it. */
-    abandon,
-    /** Sends a complete response that this server has made. */
-    answer: (bytes: Buffer, contentType: string) => {
-      res.writeHead(200, { ...uncached, 'Content-Type': contentType })
-      res.end(bytes)
-      return close(200)
-    },
+  /** Answers a fault of git. */
+  fail(fault: GitFault): ExchangeResult {
+    return this.refuse(this.#bodyFault ?? sentenceOf(fault), fault)
+  }
+
+  /** Ends a response that `relay` has started, or sends an error if nothing was written. */
+  finish(fault: GitFault | undefined): ExchangeResult {
+    const { res } = this.#options
+    // Once git has written anything, it has reported its own error to the client, unless it was ended.
+    if (fault && !(res.headersSent && isReportedByGit(fault))) return this.fail(fault)
+    res.end()
+    return this.#close(200, fault)
+  }
+
+  /** Sends a complete response that this server has made. */
+  answer(bytes: Buffer, contentType: string): ExchangeResult {
+    const { res } = this.#options
+    res.writeHead(200, { ...uncached, 'Content-Type': contentType })
+    res.end(bytes)
+    return this.#close(200)
+  }
+
+  /** Releases the request without an answer; the caller will answer it. */
+  abandon(): void {
+    const { req, res, signal } = this.#options
+    clearTimeout(this.#startTimer)
+    this.#stopConnectionWatch()
+    this.#stopPlaceWatch?.()
+    signal?.removeEventListener('abort', this.#abort)
+    res.off('close', this.#onClose)
+    req.socket.off('end', this.#onEnd)
+  }
+
+  #close(status: number, fault?: GitFault): ExchangeResult {
+    this.abandon()
+    dropRest(this.#options.req)
+    return { status, ...(fault && { fault }) }
+  }
+
+  /**
+   * Anything that the kernel has not accepted means that the client is slow: the next chunk is only written after it.
+   * If the body has unread bytes, the client has sent them already, so git or the queue for it is slow.
+   */
+  #waitsForClient(): boolean {
+    const { req, res } = this.#options
+    return res.writableLength > 0 || (this.#body?.readableLength === 0 && !req.complete)
+  }
+
+  readonly #abort = (): void => {
+    this.#controller.abort()
+    this.#body?.destroy()
+  }
+
+  readonly #cut = (): void => {
+    this.#abort()
+    this.#options.res.destroy()
+  }
+
+  readonly #onClose = (): void => {
+    const { res, persists } = this.#options
+    if (!res.writableFinished && !(persists && this.#body?.writableEnded)) this.#abort()
+  }
+
+  // A git client only ends its side when it disconnects; without this it would hold its slot or place in the queue.
+  readonly #onEnd = (): void => {
+    this.#options.res.destroy()
   }
 }
 

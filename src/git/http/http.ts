@@ -5,7 +5,7 @@ import { asksToContinue } from '../../http/server/header.ts'
 import { type Git, gitFor } from '../program/git.ts'
 import type { RefUpdate } from '../repository/move-refs.ts'
 import { openBody } from './body.ts'
-import { type Call, createCall, type ExchangeResult } from './call.ts'
+import { Call, type ExchangeResult } from './call.ts'
 import { type CapabilityCache, createCapabilityCache } from './capability-cache.ts'
 import type { Exchange, PushRules, Service } from './exchange.ts'
 import { readFetchRequest } from './head.ts'
@@ -13,7 +13,7 @@ import { flush, packet } from './pkt-line.ts'
 import { push } from './push.ts'
 import { maxCommandBytes, printable } from './push-request.ts'
 import { relay, uncached } from './relay.ts'
-import { createSharedFetches, type SharedFetches } from './shared-fetches.ts'
+import { SharedFetches } from './shared-fetches.ts'
 import { withoutRefs } from './without-refs.ts'
 
 /** The service named in a query or path; undefined for any other, and for the dumb protocol, which names none. */
@@ -58,7 +58,7 @@ export interface GitHttp {
 
 export function createGitHttp(git: Git, changes: Partial<HttpLimits> = {}): GitHttp {
   const limits = { ...httpLimits, ...changes }
-  const shared = { fetches: createSharedFetches(limits.shared), cache: createCapabilityCache(), limits }
+  const shared = { fetches: new SharedFetches(limits.shared), cache: createCapabilityCache(), limits }
   const depsOf = ({ requestId: id, keys = [] }: Exchange) => {
     return { ...shared, git: id === undefined ? git : gitFor({ id, keys }, git) }
   }
@@ -71,7 +71,7 @@ export function createGitHttp(git: Git, changes: Partial<HttpLimits> = {}): GitH
 async function advertise({ git, cache, limits }: HttpDeps, exchange: Exchange): Promise<ExchangeResult> {
   const { service, repository, req, res } = exchange
   const version = protocolOf(req, service)
-  const call = createCall({ ...exchange, ...limits, persists: service === 'git-receive-pack' })
+  const call = new Call({ ...exchange, ...limits, persists: service === 'git-receive-pack' })
   const contentType = `application/x-${service}-advertisement`
   const cached = version.isSecond
     ? await cache.find(repository, version.environment.GIT_PROTOCOL ?? '')
@@ -120,13 +120,13 @@ async function serve(
   rules: PushRules,
 ): Promise<ExchangeResult> {
   const { service, req, res } = exchange
-  const call = createCall({ ...exchange, ...limits, persists: service === 'git-receive-pack' })
+  const call = new Call({ ...exchange, ...limits, persists: service === 'git-receive-pack' })
   const isConversation = exchange.overSsh && req.headers['content-type'] === conversationType
   if (!isConversation && req.headers['content-type'] !== `application/x-${service}-request`) {
     return call.refuse({ status: 415, sentence: `the body must be application/x-${service}-request` })
   }
   const maxBytes = service === 'git-upload-pack' ? limits.fetch : limits.push + maxCommandBytes
-  const body = openBody(req, maxBytes, call.interrupt)
+  const body = openBody(req, maxBytes, (fault) => call.interrupt(fault))
   if ('status' in body) return call.refuse(body)
   if (asksToContinue(req)) res.writeContinue()
   call.expectBody(body)

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** What passes between the server and a client. */
-interface Progress {
+export interface Progress {
   /** Bytes that have passed so far. */
   moved: () => number
   /** Whether the server waits for the client. Time that the server itself needs does not count. */
