@@ -4,7 +4,6 @@ import { found, unprocessable } from '../../http/route/problem.ts'
 import { record } from '../audit/audit-trail.ts'
 import type { ForgeContext } from '../route.ts'
 import { deliveryOfHook, redeliver } from '../webhooks/delivery/delivery-history-store.ts'
-import { MASK } from '../webhooks/delivery/hook-address.ts'
 import {
   deleteHook,
   type HookScope,
@@ -32,8 +31,6 @@ export async function createHook(
   const { body } = context
   const { owner } = context.caller
   const { system, ...target } = readConfig(body)
-  if (body.authorization_header === MASK)
-    throw unprocessable('authorization_header is masked: send the value itself')
   const scope = scopeIn(owner, system ?? false)
   return context.begin(async (tx) => {
     await needRoom(tx, scope)
@@ -77,8 +74,7 @@ export async function editHook(
       branch_filter: body.branch_filter ?? old.branch_filter,
       active: body.active ?? old.active,
     }
-    const authorization = body.authorization_header === MASK ? undefined : body.authorization_header
-    const hook = await updateHook(tx, secrets, next, { secret, authorization })
+    const hook = await updateHook(tx, secrets, next, { secret, authorization: body.authorization_header })
     await record(tx, context, {
       action: 'hook.edited',
       target: targetOf(owner, hook),

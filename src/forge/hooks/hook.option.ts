@@ -49,8 +49,8 @@ export const CreateHookOption = option('CreateHookOption', {
 })
 
 /**
- * EditHookOption of the specification. What is absent or null stays, and so does the header where it is masked as in
- * answers: they show neither it nor the secret, so who writes back what was read would lose them. An empty text removes.
+ * EditHookOption of the specification. What is absent or null stays: no answer shows the header and the secret, so who
+ * writes back what was read would lose them. An empty text removes.
  */
 export const EditHookOption = option('EditHookOption', {
   config: describedField(
@@ -64,7 +64,7 @@ export const EditHookOption = option('EditHookOption', {
   ),
   authorization_header: describedField(
     optionalText(headerSize, fieldValue),
-    'Value of the header `Authorization` that is sent along; empty: none; absent, or `******`: stays',
+    'Value of the header `Authorization` that is sent along; empty: none; absent: stays',
   ),
   active: optionalFlag(),
   name: optionalText(maxSize(255)),

@@ -4,7 +4,7 @@ import { described, int } from '../../http/route/values.ts'
 import { moment } from '../accounts/user.shape.ts'
 import { EPOCH, printTime } from '../protocol/time.ts'
 import type { StoredAttempt, StoredDelivery } from '../webhooks/delivery/delivery-history-store.ts'
-import { MASK, shownAddress } from '../webhooks/delivery/hook-address.ts'
+import { shownAddress } from '../webhooks/delivery/hook-address.ts'
 import type { StoredHook } from '../webhooks/hook-store.ts'
 import { listedEvents } from '../webhooks/payload/events.ts'
 
@@ -19,10 +19,7 @@ export const Hook = shape('Hook', {
     '`url` with masked credentials, and `content_type`; for chats also the appearance of messages. The secret is never shown',
   ),
   events: v.array(v.string()),
-  authorization_header: described(
-    v.picklist(['', MASK]),
-    `\`${MASK}\` if there is one: it is never shown. Who writes that back keeps it`,
-  ),
+  authorization_header: described(v.literal(''), 'Always empty: it is never shown'),
   active: v.boolean(),
   updated_at: moment,
   created_at: moment,
@@ -37,7 +34,7 @@ export function printHook(hook: StoredHook): Hook {
     branch_filter: hook.branch_filter,
     config: configOf(hook),
     events: [...listedEvents(hook)],
-    authorization_header: hook.has_authorization ? MASK : '',
+    authorization_header: '',
     active: hook.active,
     updated_at: printTime(hook.updated_at, EPOCH),
     created_at: printTime(hook.created_at, EPOCH),

@@ -32,8 +32,6 @@ export interface StoredHook {
   all_events: boolean
   events: EventName[]
   branch_filter: string
-  /** Whether deliveries have a header `Authorization`. */
-  has_authorization: boolean
   active: boolean
   created_at: string
   updated_at: string
@@ -41,10 +39,7 @@ export interface StoredHook {
 
 /** A new hook. `secret` and `authorization` are empty if there is none. */
 export interface HookDraft
-  extends Omit<
-    StoredHook,
-    'id' | 'scope' | 'owner_id' | 'repository_id' | 'has_authorization' | 'created_at' | 'updated_at'
-  > {
+  extends Omit<StoredHook, 'id' | 'scope' | 'owner_id' | 'repository_id' | 'created_at' | 'updated_at'> {
   scope: HookScope
   secret: string
   authorization: string
@@ -57,7 +52,7 @@ type HookRow = Omit<StoredHook, 'url'> & { address: Buffer }
 const hookColumns = (sql: Sql) => sql`
   hook.id, hook.scope, hook.owner_id, hook.repository_id, hook.name, hook.type, hook.address,
   hook.content_type, hook.method, hook.options, hook.all_events, hook.events, hook.branch_filter, hook.active,
-  hook.authorization_header is not null as has_authorization, hook.created_at, hook.updated_at`
+  hook.created_at, hook.updated_at`
 
 function decryptUrl(secrets: Secrets, { address, ...row }: HookRow): StoredHook {
   return { ...row, url: readableAddress(secrets, address, hookPurpose.address(row.id)) }

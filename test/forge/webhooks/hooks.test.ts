@@ -234,7 +234,6 @@ for (const place of places) {
       [{ type: 'slack', config: { ...config, channel: 'a b' } }, 400, 'Invalid slack channel name'],
       [{ branch_filter: '{a' }, 422, '[BranchFilter]: GlobPattern'],
       [{ authorization_header: 'a\r\nX-Evil: 1' }, 422, '[AuthorizationHeader]: HeaderValue'],
-      [{ authorization_header: '******' }, 422, 'authorization_header is masked: send the value itself'],
       [{ authorization_header: 'snow ☃' }, 422, '[AuthorizationHeader]: HeaderValue'],
       [{ name: 'x'.repeat(256) }, 422, '[Name]: MaxSize'],
       [{ config: { ...config, secret: 'x'.repeat(5000) } }, 422, 'Config option is too long: secret'],
@@ -311,8 +310,7 @@ for (const place of places) {
 
   test(`${literal('PATCH', place, '/{id}')} keeps every member that is absent or null, and what a client writes back`, async () => {
     const { body: made } = await create(place, full)
-    const { id, ...read } = made
-    assert.equal(made.authorization_header, '******')
+    const { id, created_at: _, updated_at: __, authorization_header: ___, ...read } = made
     const nothing = Object.fromEntries(Object.keys(full).map((name) => [name, null]))
     for (const body of [{}, nothing, { config: {} }, { config: { secret: null } }, read]) {
       const edited = await on(place, 'PATCH', '/{id}', { params: { id }, body })
