@@ -72,6 +72,7 @@ export class Authenticator {
    */
   async authenticate(context: RequestContext<unknown>, subject?: Subject): Promise<Caller> {
     const presented = this.#presented(context)
+    refuseOtherSites(presented, context)
     if (presented.length === 1) this.#passwords.refuseEarly(presented[0], context)
     // The parameter wins over the header; an empty value counts as absent.
     const sudo = first(context.query, 'sudo') || firstValue(context.headers.sudo) || undefined
@@ -203,6 +204,17 @@ export class Authenticator {
     }
     if (account.must_change_password) throw new PasswordExpired(account, from.host)
   }
+}
+
+/**
+ * Refuses a change that a page of another site sends with a password: browsers remember passwords of Basic, and add them to
+ * forms of any page (Fetch Metadata, section 2.3). @throws Problem 403
+ */
+function refuseOtherSites(presented: readonly Credential[], { route, headers }: RequestContext<unknown>) {
+  const site = firstValue(headers['sec-fetch-site'])
+  const isOther = site === 'cross-site' || site === 'same-site'
+  if (isOther && route.method !== 'GET' && presented.some(({ kind }) => kind === 'basic'))
+    throw briefForbidden('A page of another site sent this request.')
 }
 
 function credentialInput(presented: readonly Credential[]): Omit<LookupInput, 'sudo' | 'subject'> {

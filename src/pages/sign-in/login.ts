@@ -119,7 +119,7 @@ const sentenceOf = ({ status, message }: Problem) =>
     ? 'The name, the password, the code or the token is wrong.'
     : status === 429
       ? 'Too many sign-ins have failed. Try again later.'
-      : `You cannot sign in here: ${message}.`
+      : `You cannot sign in here: ${message.replace(/\.$/, '')}.`
 
 const wrongCode = 'The code is wrong, or was used before.'
 

@@ -355,3 +355,40 @@ test('equal callers that wait together share one look at the database', async ()
   await ask()
   assert.equal(looks, 1, 'who presents nothing costs nothing')
 })
+
+test('a page of another site changes nothing with a password that a browser remembers', async () => {
+  const sent = async (method: string, { site, authorization, form }: Sent) => {
+    const { status } = await fetch(`${app.url}/api/v1/user/repos`, {
+      method,
+      headers: {
+        authorization,
+        ...(site && { 'sec-fetch-site': site }),
+        ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(form && { body: new URLSearchParams(form) }),
+    })
+    return status
+  }
+  let made = 0
+  for (const { authorization } of [basic('ada'), basic('ada', ada.token), basic(ada.token, '')])
+    for (const [site, status] of [
+      ['cross-site', 403],
+      ['same-site', 403],
+      ['same-origin', 201],
+      ['none', 201],
+      [undefined, 201],
+    ] as const) {
+      const form = { name: `crossed-${++made}` }
+      assert.equal(await sent('POST', { site, authorization, form }), status, `${site} ${made}`)
+      assert.equal(await sent('GET', { site, authorization }), 200)
+    }
+  // A page has to know a token: no browser adds it.
+  const form = { name: 'by-token' }
+  assert.equal(await sent('POST', { site: 'cross-site', authorization: `token ${ada.token}`, form }), 201)
+})
+
+interface Sent {
+  site?: string | undefined
+  authorization: string
+  form?: Record<string, string>
+}
