@@ -41,7 +41,7 @@ const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focus
 function accountMenu(host: string, viewer: Viewer): Html {
   const { name, isManager, isAdministrator, unread } = viewer
   return html`<details class="menu">
-<summary class="menu-name"><img class="menu-picture" src="${accountPictureUrl(host, viewer)}" alt="" width="24" height="24"> ${name}${unread ? html` <span class="unread">${unread > 99 ? '99+' : unread}<span class="hidden-words"> unread</span></span>` : undefined}</summary>
+<summary class="menu-name"><img class="menu-picture" src="${accountPictureUrl(host, viewer)}" alt="" width="24" height="24"> <span class="menu-person">${name}</span>${unread ? html` <span class="unread">${unread > 99 ? '99+' : unread}<span class="hidden-words"> unread</span></span>` : undefined}</summary>
 <ul class="menu-list">
 <li class="menu-entry"><a href="${host}${name}">Your profile</a></li>
 ${unread === undefined ? undefined : html`<li class="menu-entry"><a href="${host}notifications">Notifications</a></li>`}

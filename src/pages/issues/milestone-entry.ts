@@ -1,6 +1,7 @@
 import type { Milestone } from '../../forge/milestones/milestone.shape.ts'
 import { type Html, html, timeOf } from '../html.ts'
 import { rowOf } from '../list.ts'
+import { stateBadge } from './state-badge.ts'
 
 /** The page of a milestone; `home`: that of its repository. */
 export const milestoneAddress = (home: string, { id }: Pick<Milestone, 'id'>) => `${home}/milestone/${id}`
@@ -8,7 +9,7 @@ export const milestoneAddress = (home: string, { id }: Pick<Milestone, 'id'>) =>
 /** A milestone in a list. */
 export const milestoneEntry = (home: string, milestone: Milestone): Html =>
   rowOf(
-    html`<a href="${milestoneAddress(home, milestone)}">${milestone.title}</a> <span class="badge">${milestone.state}</span>`,
+    html`<a href="${milestoneAddress(home, milestone)}">${milestone.title}</a> ${stateBadge(milestone)}`,
     milestoneFacts(milestone),
   )
 

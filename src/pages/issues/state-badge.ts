@@ -27,14 +27,20 @@ const states = {
   ],
 } as const satisfies Readonly<Record<string, readonly [word: string, tone: string, sign: string]>>
 
-/** The state of an issue or a pull request as a badge with a sign. */
-export function stateBadge(issue: Pick<Issue, 'state' | 'pull_request'>): Html {
+/** What has a state: an issue, a pull request, a milestone. */
+interface Stated {
+  state: Issue['state']
+  pull_request?: { merged: boolean; draft?: boolean } | null
+}
+
+/** The state of an issue, a milestone or a pull request as a badge with a sign. */
+export function stateBadge(issue: Stated): Html {
   const [word, tone, sign] = states[stateOf(issue)]
   return html`<span class="badge state ${tone}">${drawn(sign)} ${word}</span>`
 }
 
 /** The same as a sign alone, whose word is only heard: for lists, in which most have one state. */
-export function stateSign(issue: Pick<Issue, 'state' | 'pull_request'>): Html {
+export function stateSign(issue: Stated): Html {
   const [word, tone, sign] = states[stateOf(issue)]
   return html`<span class="state-sign ${tone}" title="${word}">${drawn(sign)}<span class="hidden-words">${word}:</span></span>`
 }
@@ -42,7 +48,7 @@ export function stateSign(issue: Pick<Issue, 'state' | 'pull_request'>): Html {
 const drawn = (sign: string) =>
   html`<svg class="sign" viewBox="0 0 16 16" aria-hidden="true">${new Html(sign)}</svg>`
 
-function stateOf({ state, pull_request: pull }: Pick<Issue, 'state' | 'pull_request'>): keyof typeof states {
+function stateOf({ state, pull_request: pull }: Stated): keyof typeof states {
   if (!pull) return state
   if (pull.merged) return 'merged'
   if (state === 'closed') return 'declined'

@@ -13,6 +13,7 @@ import { counted, type Html, html, noneOf, sizeOf } from '../html.ts'
 import { issueEntry } from '../issues/issue-entry.ts'
 import { milestoneAddress, milestoneEntry, milestoneFacts } from '../issues/milestone-entry.ts'
 import { rightsOn } from '../issues/rights.ts'
+import { stateBadge } from '../issues/state-badge.ts'
 import { card, inOrder, listOf, pageLinks } from '../layout.ts'
 import { pageReply } from '../profile.ts'
 import { rendered } from '../rendered.ts'
@@ -46,8 +47,8 @@ export const getMilestonesPage = route('GET /{owner}/{repo}/milestones', {
     const paging = { page: query.page, limit }
     const list = await pageOfMilestones(sql, id, { state, name: '' }, paging)
     const address = `${home}/milestones`
-    const main = html`${stateLinks(address, state)}
-${rightsOn(caller).writes ? html`<p class="actions"><a class="button" href="${address}/new">New milestone</a></p>` : undefined}
+    const main = html`<div class="title"><h2>Milestones</h2>${rightsOn(caller).writes ? html`<a class="button" href="${address}/new">New milestone</a>` : undefined}</div>
+${stateLinks(address, state)}
 ${card('milestones', counted(list.total, 'milestone'))`${listOf(
   list.rows.map((row) => milestoneEntry(home, printMilestone(row))),
   list.page > 1
@@ -83,7 +84,7 @@ export const getMilestonePage = route('GET /{owner}/{repo}/milestone/{id}', {
     const place = { context: `${owner.name}/${name}`, owner: owner.id }
     const text = milestone.description
     const notes = text === '' ? undefined : await rendered(context, { text, mode: 'comment', ...place })
-    const main = html`<h2>${milestone.title} <span class="badge">${milestone.state}</span></h2>
+    const main = html`<h2>${milestone.title} ${stateBadge(milestone)}</h2>
 <p class="meta">${milestoneFacts(milestone)}</p>
 ${notes ? html`<div class="rendered">${notes}</div>` : text && html`<p class="prose-text">${text}</p>`}
 <p class="actions"><a href="${home}/milestones">All milestones</a>${rightsOn(caller).writes ? html` <a href="${home}/milestones/${milestone.id}/edit">Change</a>` : undefined}</p>

@@ -58,7 +58,7 @@ export async function startPage(context: Context): Promise<string> {
     reads('notification') && !isLimited ? threadsSection(context) : undefined,
   ])
   const main = html`<div class="title"><h1>Hello, ${me.full_name || me.name}</h1>
-<p class="actions"><a href="${host}${me.name}">Your profile</a> <a href="${host}settings">Settings</a> <a href="${host}overview">Overview</a> <a class="button" href="${host}repo/create" aria-keyshortcuts="n">New repository</a> <a class="button quiet" href="${host}org/create">New organization</a>
+<p class="actions"><a class="button" href="${host}repo/create" aria-keyshortcuts="n">New repository</a> <a class="button quiet" href="${host}org/create">New organization</a> <a href="${host}${me.name}">Your profile</a> <a href="${host}settings">Settings</a> <a href="${host}overview">Overview</a>
 ${viewerOf(caller)?.isManager ? html`<a href="${host}overview/manage">Manage the site</a>` : undefined}</p></div>
 <div class="panel">
 <div class="column">${reviews}${issues}${pulls}${repositories}</div>

@@ -155,7 +155,7 @@ async function comparePage(
   const { base, head } = namesIn(span)
   const main = html`${noticeOf(undefined, refusal)}
 <h2>From ${nameOf(base)} to ${nameOf(head)}: ${counted(push.total, 'commit')}</h2>
-<p class="meta">Since ${link(before, own.home)}, up to ${link(after, code.home)}</p>
+<p class="meta">Since ${link(before, own.home)} up to ${link(after, code.home)}</p>
 <div class="column">${sides && (await sidesForm(context, own, namesIn(span)))}
 ${sides && (await proposalForm(context, { ...shown, address, own, sides, commits: push.commits }))}
 ${await commitList(

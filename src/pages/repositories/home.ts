@@ -66,7 +66,7 @@ ${aboutSection(code, reader)}
 function newFile(code: Code, caller: OnRepository): Html | undefined {
   if (!mayWrite(caller)) return undefined
   const address = editAddress(code, { name: `branch/${code.row.default_branch}`, path: '' })
-  return html`<a class="button quiet" href="${address}">Add files</a>`
+  return html`<a class="button quiet small" href="${address}">Add files</a>`
 }
 
 function aboutSection(code: Code, { repo }: OnRepository): Html {

@@ -23,7 +23,7 @@ export function signInPage({ host, way, fault, done, user = '' }: SignInPage): s
         : html`<p class="notice" role="status">${done}</p>`
   const main = html`<div class="narrow">
 <h1>Sign in</h1>
-<p class="quiet-text">To see what is private, and as an administrator to manage the site.</p>
+<p class="quiet-text">To write and change what you may, and to see what is private.</p>
 ${notice}
 <form class="card" method="post" action="${host}login">
 ${wayInputs(way)}

@@ -64,3 +64,20 @@ test('keys reach what a page names, close menus, and can be turned off', { skip 
   await reach(`/${user}/engine/issues/new`)
   assert.deepEqual(errors, [])
 })
+
+test('on a phone the mark and the menu of who is signed in share a row, however long the name is', {
+  skip,
+}, async () => {
+  const { context, url } = await startChromium({ viewport: { width: 360, height: 740 } })
+  const { page, open, reach, signIn } = await openTab(context, url)
+  await open('/login')
+  await signIn()
+  await reach('/')
+  const rows = `(() => {
+    document.querySelector('.menu-person').textContent = 'n'.repeat(40)
+    const middles = [...document.querySelectorAll('.brand, .menu')].map((each) => each.getBoundingClientRect())
+    return [...middles.map(({ top, bottom }) => Math.round((top + bottom) / 20)), document.documentElement.scrollWidth]
+  })()`
+  const [mark, menu, width] = await page.evaluate<number[]>(rows)
+  assert.deepEqual([menu, width], [mark, 360])
+})

@@ -50,7 +50,7 @@ async function holdExplained(response: Response, { method, path }: Mounted, stat
   const page = await response.text()
   const about = `${method} ${path} ${status}`
   assert.equal(response.status, status, about)
-  assert.match(page, /class="menu-name">.* ada/, about)
+  assert.match(page, /class="menu-person">ada/, about)
   assert.equal(/aria-label="Repository"/.test(page), inRepository.test(path), about)
   assert.match(page, /id="failure">[A-Z][^<]+\.<\/h[12]>\s*<p>[A-Z][^<]+\.<\/p>/, about)
   assert.equal(page.includes('go back: what you wrote is still there'), ![403, 404].includes(status), about)

@@ -29,7 +29,7 @@ const errors: readonly [path: string, status: number, hasRepository: boolean][] 
 async function holdExplained(response: Response, about: string, status: number, hasRepository: boolean) {
   const page = await response.text()
   assert.equal(response.status, status, about)
-  assert.match(page, /class="menu-name">.* eve/, about)
+  assert.match(page, /class="menu-person">eve/, about)
   assert.equal(/aria-label="Repository"/.test(page), hasRepository, about)
   assert.match(page, new RegExp(`<title>${status} · `), about)
   const [, what = '', next = ''] = /id="failure">([^<]+)<\/h[12]>\s*<p>([^<]+)<\/p>/.exec(page) ?? []
