@@ -86,7 +86,7 @@ test('people change their own settings with the keyboard alone', { skip }, async
   await holdAccessible(page)
   await open('/notifications')
   await enter('text=Mark all as read')
-  await page.waitForSelector('text=No unread notifications.')
+  await page.waitForSelector('text=No unread notifications')
   assert.deepEqual(errors, [])
 })
 
