@@ -23,6 +23,7 @@ import type { OnRequest } from '../operations/perform.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import { fileForm, formIn, isShownFirst } from '../operations/sent-form.ts'
 import { pageReply } from '../profile.ts'
+import { forkLine } from '../repositories/reader-forms.ts'
 import { repositoryPage } from '../repositories/repository-page.ts'
 import { route } from '../route.ts'
 import { bySender } from '../sign-in/sender.ts'
@@ -46,7 +47,9 @@ export const getCompareChoice = route('GET /{owner}/{repo}/compare', {
       const address = `${code.home}/compare/${escapeSegments(`${base}...${head}`)}?expand=1`
       return new ReplyWith('', { status: 303, headers: { Location: address } })
     }
+    const { sql, caller, from } = context
     const main = html`<h2>Compare branches</h2>
+${await forkLine({ sql, caller, host: from.host }, code.row)}
 ${await sidesForm(context, code, { base: base || code.row.default_branch, head })}`
     return repositoryPage({ ...context, host: context.from.host, current: 'pulls', title: 'Compare', main })
   },

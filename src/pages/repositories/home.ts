@@ -17,7 +17,7 @@ import { noticeOf } from '../operations/fields.ts'
 import type { Refusal } from '../operations/refusal.ts'
 import { programLines } from '../program-lines.ts'
 import type { PageTools } from '../route.ts'
-import { readerForms } from './reader-forms.ts'
+import { forkLine, readerForms } from './reader-forms.ts'
 import { badgesOf, readsCode, repositoryPage } from './repository-page.ts'
 
 type Context = HandlerBase<PageTools> & { caller: OnRepository }
@@ -36,6 +36,7 @@ export async function repositoryHome(context: Context, refusal?: Refusal): Promi
   const counts = { stars: row.stars_count, watchers: row.watchers_count }
   const main = html`${noticeOf(undefined, refusal)}
 ${row.description === '' ? undefined : html`<p class="lead">${row.description}</p>`}
+${await forkLine({ sql, host, caller: reader }, row)}
 ${await readerForms({ sql, host, caller: reader, counts, isTemplate: row.is_template && has_code, forkBranch: row.parent_id !== null && mayWrite(reader) ? row.default_branch : undefined })}
 ${
   has_code

@@ -1,8 +1,11 @@
 import type { Sql } from '../../db/sql.ts'
 import { permits } from '../../forge/auth/scopes.ts'
 import { LEVELS } from '../../forge/permissions/access-level-store.ts'
+import { escapeSegments } from '../../forge/protocol/escape-segments.ts'
 import { transferOf } from '../../forge/repo-lifecycle/transfer-store.ts'
 import type { OnRepository } from '../../forge/repos/access.ts'
+import { printedParents } from '../../forge/repos/parents.ts'
+import type { Repository } from '../../forge/repos/repo-store.ts'
 import { isStarred } from '../../forge/stars/star-store.ts'
 import { watchOf } from '../../forge/watching/watch-store.ts'
 import { buttonForm, field, opened, opener } from '../form.ts'
@@ -69,4 +72,17 @@ ${await ownerChoice(sql, me, { label: 'Owner of the fork' })}
 ${field({ name: 'name', label: 'Name', value: name, autocomplete: 'off' })}
 <button class="small">Fork it</button></form>`,
   )
+}
+
+/** Of which repository the reader sees that this one is a fork, and the way to propose its commits there; nothing for others. */
+export async function forkLine(
+  { sql, host, caller }: Pick<ReaderForms, 'sql' | 'host' | 'caller'>,
+  row: Pick<Repository, 'parent_id' | 'default_branch' | 'is_empty'>,
+): Promise<Html | undefined> {
+  if (row.parent_id === null) return undefined
+  const parent = (await printedParents(sql, caller, { rows: [row], host })).get(row.parent_id)
+  if (!parent) return undefined
+  const span = escapeSegments(`${parent.default_branch}...${caller.repo.owner.name}:${row.default_branch}`)
+  const proposes = caller.me && caller.repo.has_code && !row.is_empty && parent.has_pull_requests
+  return html`<p class="meta">Fork of <a href="${parent.html_url}">${parent.full_name}</a>${proposes ? html` · <a href="${parent.html_url}/compare/${span}?expand=1">Propose its commits to ${parent.full_name}</a>` : undefined}</p>`
 }

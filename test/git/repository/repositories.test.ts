@@ -291,6 +291,8 @@ test('work with the objects of a repository that goes away fails because it is g
   const both = withObjectsOf(other, source)
   const compare = () => both.git.run(both.directory, ['rev-parse', '--verify', `${id}^{tree}`])
   okOf(await compare())
+  const [object] = okOf(await both.git.ask(both.directory, 'content', { names: [id], maxBytes: 1024 }))
+  assert.equal(object?.type, 'commit')
   assert.equal(faultOf(await lending(() => repositories.remove(from))), 'gone')
   assert.equal(faultOf(await readTree(nothing, tree)), 'gone')
   assert.equal(faultOf(await copyCommits(source, other, { commit: id, known: [] })), 'gone')

@@ -89,6 +89,20 @@ test('POST /{owner}/{repo}/compare/{span...} proposes a branch of a fork, which 
   const path = `/ada/${repo}/compare/main...eve%3Atopic`
   const shown = await reader.page(path)
   assert.match(shown, /<h2>From <bdi>main<\/bdi> to <bdi>eve:topic<\/bdi>: 1 commit</)
+  assert.match(
+    shown,
+    /<section class="card commits"[\s\S]*Add fork\.txt|<section class="card commits"[\s\S]*fork\.txt/,
+  )
+  assert.doesNotMatch(shown, /No commits/)
+  // The fork says what it is of, and leads there with its default branch.
+  const way = `${root}ada/${repo}/compare/main...eve%3Amain\\?expand=1`
+  for (const own of [`/eve/${repo}`, `/eve/${repo}/compare`])
+    assert.match(
+      await reader.page(own),
+      new RegExp(`Fork of <a href="${root}ada/${repo}">[^<]*</a> · <a href="${way}">Propose`),
+    )
+  assert.doesNotMatch(await anonymous.page(`/eve/${repo}`), /Propose/)
+  assert.doesNotMatch(await reader.page(`/ada/${repo}`), /Fork of/)
   assert.match(shown, /fork\.txt/)
   assert.match(shown, new RegExp(`href="${root}eve/${repo}/commit/`))
   assert.match(shown, /Those who may write here push to the branch, too/)

@@ -1,3 +1,4 @@
+import { done } from '../../../common/outcome.ts'
 import { alternateObjects } from '../../program/environment.ts'
 import type { OpenRepository } from '../../program/git.ts'
 import { orGone } from '../../program/outcome.ts'
@@ -15,6 +16,17 @@ export function withObjectsOf({ git, directory }: OpenRepository, other: OpenRep
       },
       stream: (folder, args, options) =>
         git.stream(folder, args, { ...options, environment: { ...options?.environment, ...more } }),
+      // The processes that stay open each know one repository.
+      ask: async (folder, kind, question, options) => {
+        const own = await git.ask(folder, kind, question, options)
+        if (!own.ok) return own
+        const names = question.names.filter((_, at) => own.value[at] === undefined)
+        if (names.length === 0) return own
+        const others = await other.git.ask(other.directory, kind, { ...question, names }, options)
+        if (!others.ok) return others
+        const rest = others.value.values()
+        return done(own.value.map((answer) => answer ?? rest.next().value))
+      },
     },
   }
 }
