@@ -61,6 +61,11 @@ export class UsageError extends OperatorError {
 /** A problem that an operator can fix: printed as one sentence, exit code 1. */
 export class SetupError extends OperatorError {}
 
+/** A setting that an operator must change first: printed as one sentence, exit code 2. */
+export class SettingError extends OperatorError {
+  override readonly exitCode = 2
+}
+
 /** A signal ended a command before it finished; exit code 128 plus the signal's number, as in shells. */
 class Interrupted extends OperatorError {
   override readonly exitCode: number

@@ -36,8 +36,11 @@ export async function main(io: Io): Promise<number> {
 /** 2 where an operator must change something before another start can succeed: service managers need not try again. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof OperatorError) return error.exitCode
-  return isRejectedByServer(error) ? 2 : 1
+  return isRejectedByServer(error) || hasCode(error, ...lasting) ? 2 : 1
 }
+
+/** Codes of errors that do not go by themselves: a file where a folder must be, and rights that are missing. */
+const lasting = ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', '42501']
 
 /** Whether the option is among the arguments before `--`. */
 function isOption(name: string, args: readonly string[]): boolean {

@@ -257,7 +257,7 @@ test('a word too many is refused, and nothing is done', async () => {
   assert.deepEqual(await run(['activity', 'list'], where), [])
 })
 
-test('a folder that cannot be used is said in one sentence, with exit code 1', {
+test('a folder that is a file is said in one sentence, with exit code 2', {
   skip: onServer && 'embedded only',
 }, async () => {
   const { dataDir } = await openHome()
@@ -265,7 +265,7 @@ test('a folder that cannot be used is said in one sentence, with exit code 1', {
   await writeFile(file, '')
   for (const args of [['serve'], ['stat', 'list'], ['migrate']]) {
     const { code, out, err } = await runInProcess(args, { DATA_DIR: file })
-    assert.deepEqual([code, out], [1, ''])
+    assert.deepEqual([code, out], [2, ''])
     assert.match(err, /^forgehall: DATA_DIR cannot be used: E[^\n]*file'\n$/)
   }
 })

@@ -63,7 +63,7 @@ test('a role that lacks one of the rights in docs/operating.md is told so in one
     const others = rights.filter((right) => right !== missing).join(', ')
     const { environment } = await databaseFor(others)
     const { code, err } = await runInProcess(['migrate'], environment)
-    assert.notEqual(code, 0, missing)
+    assert.equal(code, 2, missing)
     assert.match(err, /^forgehall: [^\n]*42501 permission denied[^\n]*\n$/, missing)
   }
 })

@@ -3,7 +3,7 @@ import type { Running } from '../../background/recurring.ts'
 import { codeOf, messageOf } from '../../common/errors.ts'
 import type { Config } from '../../config.ts'
 import { listen } from '../../http/listener/server.ts'
-import { SetupError } from '../command.ts'
+import { SettingError, SetupError } from '../command.ts'
 
 /** A server that listens on `METRICS_PORT`. */
 export interface MetricsPort extends Running {
@@ -26,7 +26,7 @@ export async function listenForMetrics(
   }
 }
 
-/** Listens on `PORT`; returns the port. @throws SetupError that names the variable to change */
+/** Listens on `PORT`; returns the port. @throws SetupError and SettingError that name the variable to change */
 export async function listenOn(server: Server, { port, host }: Config): Promise<number> {
   try {
     return await listen(server, port, host)
@@ -35,13 +35,17 @@ export async function listenOn(server: Server, { port, host }: Config): Promise<
   }
 }
 
-function setupErrorOf(error: unknown, port: number, host: string | undefined): SetupError | undefined {
+function setupErrorOf(
+  error: unknown,
+  port: number,
+  host: string | undefined,
+): SetupError | SettingError | undefined {
   const code = codeOf(error)
   switch (code) {
     case 'EADDRINUSE':
       return new SetupError(`another process uses port ${port}; set PORT to a free one`)
     case 'EACCES':
-      return new SetupError(`this user may not use port ${port}; set PORT to a number above 1023`)
+      return new SettingError(`this user may not use port ${port}; set PORT to a number above 1023`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
