@@ -44,8 +44,27 @@ function refusalBy(message: string, blame: Blame): Refusal {
   const isAbout = ([name, pattern]: [string, RegExp]) =>
     property === undefined ? pattern.test(message) : plain(name) === plain(property)
   const field = typeof blame === 'string' ? blame : Object.entries(blame).find(isAbout)?.[0]
-  const sentence = ruleSentences[rule || message] ?? message.replace(/^\[\]: /, '')
+  const sentence = ruleSentences[rule || message] ?? explained(message.replace(/^\[\]: /, ''))
   return field === undefined ? { sentence } : { field, sentence }
 }
+
+/** Messages that clients compare, and what they say to who looks at a form. */
+const explanations: readonly (readonly [message: RegExp, sentence: string])[] = [
+  [/^(?:user|badge)(?: redirect)? does not exist \[\w+: \]$/, 'This must not be empty.'],
+  [/^(?:name_pattern|both rule_name and branch_name) are empty$/, 'This must not be empty.'],
+  [/^user(?: redirect)? does not exist \[/, 'There is nobody of this name whom you may see.'],
+  [/^badge does not exist \[/, 'There is no badge of this name.'],
+  [/^not found$/, 'There is nothing of this name that you may see.'],
+  [/^there is no repository "/, 'There is no such repository: write owner/name.'],
+  [/^user does not have access to the repository/, 'Whoever is named here must see the repository.'],
+  [/^review event REQUEST_CHANGES requires/, 'Say what should change.'],
+  [/^review event COMMENT requires/, 'Write a comment, here or on a line.'],
+  [
+    /^Not allowed to push to protected branch/,
+    'This branch is protected: write the name of a new one, and propose it then.',
+  ],
+]
+
+const explained = (message: string) => explanations.find(([pattern]) => pattern.test(message))?.[1] ?? message
 
 const plain = (name: string) => name.replaceAll('_', '').toLowerCase()

@@ -65,5 +65,5 @@ export const lineChooser = (
     html`<form method="get" action="${address}/files#line-form" id="${id}" class="at-line">
 ${hiddenFields({ path, ...place })}
 ${field({ name: 'line', id: `${id}-line`, label: 'Line', isOptional: true, hint: 'A number; old:12 for a line that is removed.', autocomplete: 'off' })}
-<button class="small">Write</button></form>`,
+<button class="small">Comment on it</button></form>`,
   )

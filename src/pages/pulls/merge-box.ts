@@ -73,7 +73,7 @@ function sentenceOf(
   const base = html`<code>${pull.base.label}</code>`
   switch (kind) {
     case 'not allowed':
-      return html`You may not merge into ${base}.`
+      return html`You may not merge into ${base}: those who may write to it can.`
     case 'draft':
       return 'It is a draft: its title says that it is not finished.'
     case 'unrelated':

@@ -195,7 +195,8 @@ test('a review collects comments that only its author sees until it is sent', as
     body: 'x',
     event: 'COMMENT',
   })
-  await refused(reader, files, { action: 'review', event: 'REQUEST_CHANGES', body: '' })
+  const unsaid = await refused(reader, files, { action: 'review', event: 'REQUEST_CHANGES', body: '' })
+  assert.match(unsaid, /Say what should change\./)
   await led(reader, files, { action: 'review', event: 'REQUEST_CHANGES', body: 'Not yet' })
   const sent = await anonymous.page(files)
   assert.match(sent, /Pending one/)

@@ -122,7 +122,10 @@ test('the box names each reason against a merge', async () => {
   ])
     assert.match(shown, sentence)
   assert.doesNotMatch(shown, /name="style" value="squash"/)
-  assert.match(await reader.page(path), /You may not merge into/)
+  assert.match(
+    await reader.page(path),
+    /You may not merge into <code>main<\/code>: those who may write to it can/,
+  )
   const review = { event: 'REQUEST_CHANGES', body: '**no**' }
   await on(repo)('POST /pulls/{index}/reviews', { index: number }, { as: bob, body: review })
   const rejected = await owner.page(path)

@@ -162,8 +162,9 @@ function rankOf(form: OfferedForm): number {
   return final.test(form.button) ? 900 - form.address.length : 0
 }
 
-const reasonsIn = (page: string) =>
-  [...page.matchAll(/<p class="(?:notice|fault)[^>]*>([^<]*)/g)].map(([, text]) => text).join(' ')
+const reasonsOf = (page: string) =>
+  [...page.matchAll(/<p class="(?:notice|fault)[^>]*>([^<]*)/g)].map(([, text = '']) => text)
+const reasonsIn = (page: string) => reasonsOf(page).join(' ')
 
 const leadsToSignIn = (headers: Headers) => /\/login(?:\?|$)/.test(headers.get('location') ?? '')
 
@@ -212,6 +213,39 @@ test('each form is refused for who is signed out, and for whom its operation ref
   assert.deepEqual(await taken(own), [])
   assert.deepEqual(await taken(restricted, cookies.mallory), [])
   assert.deepEqual(await storedIn(pool), before)
+})
+
+/** Forms that name somebody or something else that is there. */
+const naming =
+  /\/(?:collaboration|settings\/teams|members|repositories) add$|users\/\{username\}\/badges$|webhooks\/\{id\}\/test$/
+
+/** Words of the API, which say nothing to who looks at a form: names of members, of constants and of rules. */
+const ofApi = /\b[a-z]+_[a-z]+|\b[A-Z]{2,}_|\[\w*\]|\brequires\b|\bis required\b|\bbody\b|^[a-z]/
+
+test('each form that is sent with nothing in it, or names what is not there, says so in words of the page', async () => {
+  const said: string[] = []
+  const sendWith = async (key: string, form: OfferedForm, text: string) => {
+    const fields = { ...form.fields, ...Object.fromEntries(form.empty.map((name) => [name, text])) }
+    const response = await fetch(new URL(form.address, url), {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...sameOrigin, cookie: cookies.ada },
+      body: new URLSearchParams(fields),
+    })
+    const page = await response.text()
+    if (text !== '') assert.equal(response.status, 422, key)
+    if (response.status === 422) said.push(...reasonsOf(page).map((reason) => `${key}: ${reason}`))
+  }
+  for (const [key, form] of oneOfEach(seen)) {
+    if (form.empty.length === 0 || key.startsWith('/login')) continue
+    await sendWith(key, form, '')
+    if (naming.test(key)) await sendWith(key, form, 'nobody-of-this-name')
+  }
+  assert.ok(said.length > 60, `${said.length} sentences`)
+  assert.deepEqual(
+    said.filter((each) => ofApi.test(each.slice(each.indexOf(': ') + 2))),
+    [],
+  )
 })
 
 test('each form that a page offers is done by who sees it', async () => {
