@@ -64,7 +64,7 @@ export const commitFiles = (
 const turns = new Limiter({ concurrency: 64, concurrencyPerKey: 1, queue: 1000, usage: usageOf('commits') })
 
 /** How often a commit is made again because another process, or a push, has moved its branch meanwhile. */
-const maxAttempts = 20
+const maxAttempts = 50
 
 /**
  * Makes a commit in its turn, and waits until its effects are stored; the next one of the repository is prepared meanwhile.
