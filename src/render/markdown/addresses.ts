@@ -2,10 +2,13 @@ import { normalizeUri } from 'micromark-util-sanitize-uri'
 import type { Matcher } from './inline.ts'
 import { generatedLink } from './references.ts'
 
-/** What an address may contain besides brackets, what it may not end with, and what it may end with. */
-const any = String.raw`[^\0-\x20"()<>[\]^\x60{|}\x7f-\xa0\p{Z}]`
+/**
+ * What an address may contain but not end with, what it may end with, and both. Quotation marks and brackets of any language
+ * are around addresses, never in them.
+ */
 const inside = String.raw`(?:[!'*,.:;?@\\]|(?![\0-\xa0])\p{Po})`
-const end = String.raw`(?:[\w~/#%$&+=-]|[^\0-\xa0\p{Z}\p{Po}])`
+const end = String.raw`(?:[\w~/#%$&+=-]|(?![\0-\xa0])[\p{L}\p{M}\p{N}\p{Sc}\p{So}])`
+const any = `(?:${inside}|${end})`
 
 // Brackets belong to an address if it closes all that it opens; once, brackets of the same kind may stand in them.
 const round = String.raw`\((?:${any}|\(${any}*\))*\)`

@@ -117,6 +117,12 @@ export const references: readonly Example[] = [
       ['http://a.b/c|d', '', 'http://a.b/c', '|d'],
       ['http://a.b/c\u3002', '', 'http://a.b/c', '\u3002'],
       ['http://a.b/c\u00a0d', '', 'http://a.b/c', '\u00a0d'],
+      // Quotation marks and brackets of other languages.
+      ...['“”', '„“', '‘’', '«»', '‹›', '「」', '（）', '【】', '《》'].flatMap(([open = '', close = '']) => [
+        [`${open}http://a.b/c${close}`, open, 'http://a.b/c', close] as const,
+        [`${open}see http://a.b/c.${close}`, `${open}see `, 'http://a.b/c', `.${close}`] as const,
+      ]),
+      ['http://a.b/c→d', '', 'http://a.b/c', '→d'],
       ['xHTTP://A.B', 'x', 'HTTP://A.B', ''],
       ['http://a.b/**c', '', 'http://a.b/**c', ''],
     ] as const
