@@ -57,6 +57,10 @@ const explanations: readonly (readonly [message: RegExp, sentence: string])[] = 
   [/^not found$/, 'There is nothing of this name that you may see.'],
   [/^there is no repository "/, 'There is no such repository: write owner/name.'],
   [/^user does not have access to the repository/, 'Whoever is named here must see the repository.'],
+  [
+    /^merge failed because of conflict: (.*)$/s,
+    'Both sides have changed the same lines, in $1: merge them in a clone, and push what you have decided.',
+  ],
   [/^review event REQUEST_CHANGES requires/, 'Say what should change.'],
   [/^review event COMMENT requires/, 'Write a comment, here or on a line.'],
   [
@@ -65,6 +69,10 @@ const explanations: readonly (readonly [message: RegExp, sentence: string])[] = 
   ],
 ]
 
-const explained = (message: string) => explanations.find(([pattern]) => pattern.test(message))?.[1] ?? message
+/** The sentence for a message; `$1` in it is what the pattern has found in that. */
+function explained(message: string): string {
+  const [pattern, sentence = message] = explanations.find(([each]) => each.test(message)) ?? []
+  return pattern ? sentence.replace('$1', () => pattern.exec(message)?.[1] ?? '') : message
+}
 
 const plain = (name: string) => name.replaceAll('_', '').toLowerCase()

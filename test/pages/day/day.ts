@@ -189,7 +189,7 @@ async function changeCode({ ada, grace, names, org, repo }: Team): Promise<void>
     if (ada.way === 'keyboard') {
       await ada.unfold('Comment on a line of stones.txt')
       await ada.write('Line', '2')
-      await ada.press('Write')
+      await ada.press('Comment on it')
     } else await ada.press(/2$/, '.diff .added')
     await ada.see('#line-form')
     await ada.write('Comment on line 2', 'Which one?')

@@ -12,7 +12,7 @@ const app = await startApp({ DATA_DIR: join(await temporaryFolder(), 'data') })
 const { url, call } = app
 const make = makersFor(app)
 const ada = await make.person({ name: 'ada' })
-await make.people('eve', 'bob')
+const [eve] = await make.people('eve', 'bob')
 await make.organization(ada, { name: 'guild' })
 const owner = await signedIn(app, 'ada')
 const visitor = await signedIn(app, 'eve')
@@ -129,6 +129,19 @@ test('POST /{owner}/{repo} brings what is new in the original into a fork', asyn
   for (const branch of ['none', ...hostile]) await refused(visitor, fork, { ...update, branch })
   await make.person({ name: 'mallory' })
   await refused(await signedIn(app, 'mallory'), fork, update, 403)
+  for (const [as, repository, text] of [
+    [ada, 'guild/tools', 'one'],
+    [eve, 'eve/fork', 'other'],
+  ] as const) {
+    const [owner = '', repo = ''] = repository.split('/')
+    const body = { content: Buffer.from(text).toString('base64') }
+    const params = { owner, repo, filepath: 'both.txt' }
+    await call('POST /api/v1/repos/{owner}/{repo}/contents/{filepath...}', { as, params, body })
+  }
+  assert.match(
+    await refused(visitor, fork, update),
+    /have changed the same lines, in both\.txt: merge them in a clone/,
+  )
 })
 
 test('POST /{owner}/{repo}/settings changes a repository', async () => {
