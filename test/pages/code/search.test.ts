@@ -82,7 +82,7 @@ test('GET /{owner}/{repo}/search says what is no text for it, and 404 of what is
     'main',
     'tag/v1/none',
     'branch/--all',
-    'commit/HEAD',
+    'commit/main',
     'branch/main/..',
     'branch/main/:(glob)*',
   ])
