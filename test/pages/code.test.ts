@@ -277,7 +277,7 @@ test('GET /{owner}/{repo}/compare/{span...} shows the commits and differences be
     assert.ok(shown.includes(heading), span)
     assert.match(
       shown,
-      new RegExp(`<p class="meta">Since .*<code>${old}</code>.*, up to .*<code>${young}</code>`),
+      new RegExp(`<p class="meta">Since .*<code>${old}</code>.* up to .*<code>${young}</code>`),
     )
     assert.match(shown, /<span class="added" data-n=" {10}1">\+const a = 1/)
   }
