@@ -122,7 +122,7 @@ ${titleOf(host, owner.name)}
 <h2>${shown.name} ${shown.version} <span class="badge">${shown.type}</span></h2>
 <div class="panel">
 <div class="column">
-${card('install', 'Install')`<pre class="wrapped" tabindex="0" role="region" aria-label="Commands"><code>${commandsFor(shown, files, host)}</code></pre>`}
+${card('install', 'Install')`<pre tabindex="0" role="region" aria-label="Commands"><code>${commandsFor(shown, files, host)}</code></pre>`}
 ${fileSection(shown, files)}
 </div>
 ${card('about', 'About')`<dl class="facts">

@@ -92,4 +92,4 @@ export const programLines = <Task extends keyof Values>(
   sentence: string,
   values: Values[Task],
 ): Html => html`<p>${sentence}</p>
-<pre class="wrapped" tabindex="0" role="region" aria-label="${sentence}"><code>${lines[task](values).join('\n')}</code></pre>`
+<pre tabindex="0" role="region" aria-label="${sentence}"><code>${lines[task](values).join('\n')}</code></pre>`

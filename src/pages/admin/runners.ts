@@ -119,7 +119,7 @@ ${listSection({
 
 function tokenSection(host: string, token: string | undefined): Html {
   const shown = html`<p>A runner that has it takes jobs of all repositories.</p>
-<pre class="wrapped" tabindex="0" role="region" aria-label="Registration token"><code>${token ?? ''}</code></pre>
+<pre tabindex="0" role="region" aria-label="Registration token"><code>${token ?? ''}</code></pre>
 ${programLines('add a runner', 'On the machine of the runner:', { host, token: token ?? '' })}`
   return card(
     'token',

@@ -27,4 +27,4 @@ export const inClone = (
   sentence: string,
   command: string,
 ): Html => html`<p class="empty">${sentence} In a clone:</p>
-<pre class="wrapped" tabindex="0"><code>${command}</code></pre>`
+<pre tabindex="0"><code>${command}</code></pre>`

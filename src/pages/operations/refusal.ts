@@ -54,7 +54,7 @@ const explanations: readonly (readonly [message: RegExp, sentence: string])[] = 
   [/^(?:name_pattern|both rule_name and branch_name) are empty$/, 'This must not be empty.'],
   [/^user(?: redirect)? does not exist \[/, 'There is nobody of this name whom you may see.'],
   [/^badge does not exist \[/, 'There is no badge of this name.'],
-  [/^not found$/, 'There is nothing of this name that you may see.'],
+  [/^not found$/, 'There is nothing of this name or number that you may see.'],
   [/^there is no repository "/, 'There is no such repository: write owner/name.'],
   [/^user does not have access to the repository/, 'Whoever is named here must see the repository.'],
   [

@@ -87,7 +87,7 @@ async function shownToken(at: At, operation: Operations['token'], jobs: string):
   const { host } = at.request.from
   const shown = await read(at, operation, RegistrationToken, { params: at.params })
   return card('shown', 'The registration token')`<p>A runner that has it takes ${jobs}.</p>
-<pre class="wrapped" tabindex="0" role="region" aria-label="Registration token"><code>${shown.token}</code></pre>
+<pre tabindex="0" role="region" aria-label="Registration token"><code>${shown.token}</code></pre>
 ${programLines('add a runner', 'On the machine of the runner:', { host, token: shown.token })}`
 }
 

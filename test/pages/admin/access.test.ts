@@ -84,7 +84,7 @@ test('an account is found under its former name', async () => {
   const { done, refused, cookie } = await signedIn(app, 'boss')
   await done('/-/admin/users/former/rename', { new_username: 'latter' })
   const page = await refused('/-/admin/new/organization', { owner: 'former', username: 'club' })
-  assert.match(page, /user redirect does not exist \[name: former\]/)
+  assert.match(page, /There is nobody of this name/)
   const declaring = routes.filter(({ route }) => route.fails.includes(307))
   assert.ok(declaring.length > 2, 'the routes were found')
   for (const route of declaring) {

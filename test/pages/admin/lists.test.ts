@@ -74,5 +74,8 @@ test('GET /-/admin/tasks shows tasks, and POST /-/admin/tasks/{task}/run starts 
   assert.match(await page('/-/admin/tasks'), /<span class="badge good">succeeded<\/span> <time/)
   const { action, target } = await newest()
   assert.deepEqual([action, target.name], ['cron.started', 'cleanup_packages'])
-  assert.match(await refused('/-/admin/tasks/nothing/run'), /Nothing was changed: not found/)
+  assert.match(
+    await refused('/-/admin/tasks/nothing/run'),
+    /Nothing was changed: There is nothing of this name or number/,
+  )
 })
