@@ -281,6 +281,8 @@ test('GET /{owner}/{repo}/compare/{span...} shows the commits and differences be
     )
     assert.match(shown, /<span class="added" data-n=" {10}1">\+const a = 1/)
   }
+  for (const span of ['v1.0...HEAD', 'refs/tags/v1.0..refs/heads/main'])
+    assert.equal(await statusOf(`${home}/compare/${span}`), 200, span)
   const created = await get(`${home}/compare/${'0'.repeat(40)}...${first}`)
   assert.equal(created.headers.get('location'), `https://forgehall.example/ada/code/commits/commit/${first}`)
   for (const span of [

@@ -1,10 +1,9 @@
 import { accountById } from '../../forge/accounts/account-store.ts'
 import { type Sides, sidesNamed } from '../../forge/pulls/heads.ts'
-import { type Code, type CodeContext, gitValue } from '../../forge/repos/code.ts'
+import { type Code, type CodeContext, commitNamed, gitValue } from '../../forge/repos/code.ts'
 import { mergeBaseOf } from '../../git/repository/merging/relation.ts'
 import { withObjectsOf } from '../../git/repository/merging/shared-objects.ts'
-import { commitOfId, divideRefPath } from '../../git/repository/revisions.ts'
-import { found, notFound, Problem } from '../../http/route/problem.ts'
+import { found, Problem } from '../../http/route/problem.ts'
 
 /** Two commits that a page compares. */
 interface Compared {
@@ -62,13 +61,6 @@ async function withHead({ sql, from }: CodeContext, code: Code, { head }: Sides)
   }
 }
 
-/** A commit by its id, a branch or a tag, in this order. @throws Problem 404, 503 */
-export async function commitAt(code: Code, name: string): Promise<string> {
-  const byId = gitValue(await commitOfId(code, name))
-  if (byId !== undefined) return byId
-  for (const kind of ['heads', 'tags'] as const) {
-    const place = gitValue(await divideRefPath(code, kind, name))
-    if (place && place.path === '') return place.commit
-  }
-  throw notFound()
-}
+/** The commit that a name of an address leads to. @throws Problem 404, 503 */
+export const commitAt = async (code: Code, name: string): Promise<string> =>
+  found(await commitNamed(code, name))
