@@ -236,12 +236,12 @@ test('settings that name nothing of the server are refused, with exit code 2', o
 })
 
 test(
-  'DATA_DIR that is no folder is named with what the system says of it, with exit code 1',
+  'DATA_DIR that is no folder is named with what the system says of it, with exit code 2',
   onlyOnce,
   async () => {
     const { environment } = await openHome()
     const { code, err } = await runBinary([], { ...environment, PORT: '0', DATA_DIR: join(binary, 'below') })
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.match(err, /^forgehall: .*DATA_DIR.*: ENOTDIR: .*\n$/)
   },
 )
