@@ -85,23 +85,16 @@ export function sitePictures({ blobs }: Pick<ForgeTools, 'blobs'>) {
     ): Promise<Row> => {
       const form = readerOf(exchange.req)
       work.watch?.(form.fields)
-      const head: Buffer[] = []
-      const filter = new MetadataFilter()
-      let size = 0
+      const writer = new PictureWriter()
       let stored: { row: Row } | undefined
       const onChunk = async (chunk: Buffer, upload: Writer) => {
-        for (const { bytes: piece } of form.push(chunk)) {
-          if (size < pictureLimits.head) head.push(Buffer.from(piece))
-          size += piece.length
-          if (size > pictureLimits.bytes) throw tooLarge()
-          await upload.write(filter.push(piece))
-        }
+        for (const { bytes: piece } of form.push(chunk)) await writer.write(piece, upload)
       }
-      const onEnd = (upload: Writer) => upload.write(filter.end())
+      const onEnd = (upload: Writer) => writer.end(upload)
       await receiveContent({ blobs }, exchange, { bytes: largestForm, onChunk, onEnd }, async (content) => {
         const { fields, smallFile } = form.finish()
         const draft = await work.check(fields)
-        const picture = { content, type: typeOf(Buffer.concat(head), 'picture', pictureLimits) }
+        const picture = { content, type: writer.type('picture') }
         const tools = { blobs: blobs.forRequest(from.id), begin }
         const storeWith = async (thumbnail?: Picture) => {
           const row = await store(tools, { picture, thumbnail }, (tx, named) => work.write(tx, draft, named))
@@ -183,18 +176,35 @@ async function insertPictures(
 
 /** Writes what a picture keeps of a file. @throws Problem 415, 422 */
 async function pictureOf({ name, content }: ArrivedFile, upload: Upload): Promise<ArrivedPicture> {
-  const filter = new MetadataFilter()
-  const head: Buffer[] = []
-  let size = 0
-  for await (const chunk of createReadStream(content.path)) {
-    const bytes: Buffer = chunk
-    if (size < pictureLimits.head) head.push(bytes)
-    size += bytes.length
-    await upload.write(filter.push(bytes))
-  }
-  await upload.write(filter.end())
-  const type = typeOf(Buffer.concat(head), `picture ${name}`, pictureLimits)
+  const writer = new PictureWriter()
+  for await (const chunk of createReadStream(content.path)) await writer.write(chunk, upload)
+  await writer.end(upload)
+  const type = writer.type(`picture ${name}`)
   return { name, uuid: randomUUID(), extension: extensionOf(type), type, content: await upload.finish() }
+}
+
+/** Writes the bytes of a picture without its metadata, and keeps its beginning, which tells its type. */
+class PictureWriter {
+  readonly #filter = new MetadataFilter()
+  readonly #head: Buffer[] = []
+  #size = 0
+
+  /** @throws Problem 413 the picture is too large */
+  async write(piece: Buffer, upload: Writer): Promise<void> {
+    if (this.#size < pictureLimits.head) this.#head.push(Buffer.from(piece))
+    this.#size += piece.length
+    if (this.#size > pictureLimits.bytes) throw tooLarge()
+    await upload.write(this.#filter.push(piece))
+  }
+
+  async end(upload: Writer): Promise<void> {
+    await upload.write(this.#filter.end())
+  }
+
+  /** Of all that was written; `what` it is, for messages. @throws Problem 415, 422 */
+  type(what: string): string {
+    return typeOf(Buffer.concat(this.#head), what, pictureLimits)
+  }
 }
 
 const extensionOf = (type: string) => type.slice('image/'.length)

@@ -1,3 +1,4 @@
+import { pictureLimits } from '../../forge/site-pictures.ts'
 import { choice, type Faults, type Fields, field, hiddenFields, pictureTypes } from '../form.ts'
 import { type Html, html, webAddress } from '../html.ts'
 import { card, page } from '../layout.ts'
@@ -61,7 +62,7 @@ ${field({ name: 'title', id: 'upload-title', label: 'Title', value: fields.title
 ${field({ name: 'description', id: 'upload-description', label: 'Description', hint: descriptionHint, value: fields.description, isOptional: true })}
 <div class="field"><label for="picture">Picture</label>
 <p class="hint" id="picture-hint">PNG, JPEG, GIF or WebP, up to 10 MB.</p>
-<input type="file" id="picture" name="picture" data-max-bytes="${10 * 1024 * 1024}" data-too-large="${tooLarge}" accept="${pictureTypes}" required aria-describedby="picture-hint${faults.picture ? ' picture-fault' : ''}"${faults.picture ? html` aria-invalid="true" autofocus` : undefined}>
+<input type="file" id="picture" name="picture" data-max-bytes="${pictureLimits.bytes}" data-too-large="${tooLarge}" accept="${pictureTypes}" required aria-describedby="picture-hint${faults.picture ? ' picture-fault' : ''}"${faults.picture ? html` aria-invalid="true" autofocus` : undefined}>
 ${faults.picture ? html`<p class="fault" id="picture-fault">${faults.picture}</p>` : undefined}</div>
 <p class="actions"><button>Send the picture</button></p>
 </form>`
