@@ -47,7 +47,7 @@ const patience = { alone: 300_000, together: 30_000 }
 
 /** By repository and commits. A push makes new keys; old ones leave when they are the least recently used. */
 const comparisons = new LRUCache<string, Entry>({ max: 20_000 })
-const totals = new LRUCache<string, Promise<{ known: Totals | undefined }>>({ max: 20_000 })
+const totals = new LRUCache<string, Promise<Totals | undefined>>({ max: 20_000 })
 const counts = new LRUCache<string, Promise<Counts>>({ max: 20_000 })
 
 /**
@@ -128,8 +128,8 @@ export const commitsBetween = (at: ComparedIn, pair: CommitPair): Promise<Counts
  * The numbers of what a pull request changes, between two commits; undefined: to count takes more than git may use here.
  * @throws Problem 404, 503
  */
-export const totalsOf = async (at: ComparedIn, pair: CommitPair): Promise<Totals | undefined> =>
-  (await keptIn(totals, keyOf(at, pair), () => counted(at, pair))).known
+export const totalsOf = (at: ComparedIn, pair: CommitPair): Promise<Totals | undefined> =>
+  keptIn(totals, keyOf(at, pair), () => counted(at, pair))
 
 /** What was computed for a key; what failed is tried again when somebody asks for it again. */
 function keptIn<Value>(
@@ -145,10 +145,10 @@ function keptIn<Value>(
   return computing
 }
 
-async function counted({ repository }: ComparedIn, { base, head }: CommitPair) {
+async function counted({ repository }: ComparedIn, { base, head }: CommitPair): Promise<Totals | undefined> {
   const changed = await changedFiles(repository, { before: base, after: head })
-  if (!changed.ok && isTooMuch(changed.fault)) return { known: undefined }
+  if (!changed.ok && isTooMuch(changed.fault)) return undefined
   const { files } = gitValue(changed)
   const sum = (member: 'additions' | 'deletions') => files.reduce((total, file) => total + file[member], 0)
-  return { known: { files: files.length, additions: sum('additions'), deletions: sum('deletions') } }
+  return { files: files.length, additions: sum('additions'), deletions: sum('deletions') }
 }
