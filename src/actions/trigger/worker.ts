@@ -51,7 +51,7 @@ export function createTriggerWorker(deps: EvaluationDeps, options: Partial<Worke
     },
     work: async (isRunning) => {
       if (isRunning()) await insertServerJobs(sql, clock())
-      while (isRunning() && (await evaluations.startDue(poller.wake)));
+      while (isRunning() && (await evaluations.startDue(isRunning, poller.wake)));
     },
   })
   const start = () => {
@@ -60,7 +60,6 @@ export function createTriggerWorker(deps: EvaluationDeps, options: Partial<Worke
       evaluations.extend(),
     )
     const stop = async () => {
-      evaluations.isStopping = true
       await polling.stop()
       await evaluations.ended()
       await heartbeat.stop()
@@ -72,8 +71,6 @@ export function createTriggerWorker(deps: EvaluationDeps, options: Partial<Worke
 
 /** The triggers that this process evaluates. */
 class Evaluations {
-  /** Whether the server stops: a failure is not the fault of a trigger then. */
-  isStopping = false
   readonly #deps: EvaluationDeps
   readonly #options: Pick<WorkerOptions, 'atOnce' | 'lease'>
   readonly #inFlight = new Map<Trigger, Promise<void>>()
@@ -83,14 +80,17 @@ class Evaluations {
     this.#options = options
   }
 
-  /** Starts what is due, as far as there is room; false: nothing. `onEnd` is called after each. */
-  async startDue(onEnd: () => void): Promise<boolean> {
+  /**
+   * Starts what is due, as far as there is room; false: nothing. `onEnd` is called after each. When `isRunning` says no, the
+   * server stops: a failure is not the fault of a trigger then.
+   */
+  async startDue(isRunning: () => boolean, onEnd: () => void): Promise<boolean> {
     const { sql, clock } = this.#deps
     const limit = this.#options.atOnce - this.#inFlight.size
     if (limit <= 0) return false
     const claimed = await claimTriggers(sql, { limit, now: clock(), until: this.#leaseFromNow() })
     for (const trigger of claimed) {
-      const evaluation = this.#handle(trigger).finally(() => {
+      const evaluation = this.#handle(trigger, isRunning).finally(() => {
         this.#inFlight.delete(trigger)
         onEnd()
       })
@@ -113,19 +113,18 @@ class Evaluations {
     return new Date(this.#deps.clock().getTime() + this.#options.lease)
   }
 
-  async #handle(trigger: Trigger): Promise<void> {
+  async #handle(trigger: Trigger, isRunning: () => boolean): Promise<void> {
     const { sql, clock, log } = this.#deps
     try {
       await evaluate(this.#deps, trigger)
     } catch (error) {
       // A stopping server ends git and the threads of the planner, and the database may be unavailable: neither is the
       // fault of the trigger, so this does not count as an attempt.
-      const isStopping = () => this.isStopping
       const release = () => releaseTrigger(sql, trigger, clock())
-      const isFault = !isStopping() && !isUnavailable(error)
+      const isFault = isRunning() && !isUnavailable(error)
       const outcome = isFault
         ? postponeOrDrop(this.#deps, trigger, error)
-        : retryUntilAvailable(release, isStopping)
+        : retryUntilAvailable(release, () => !isRunning())
       await outcome.catch((cause: unknown) =>
         log.error('cannot release or postpone a trigger', { trigger: trigger.id, error: messageOf(cause) }),
       )
