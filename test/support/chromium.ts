@@ -145,3 +145,22 @@ export function clientOf(url: string, { user, password } = administrator) {
     return text === '' ? undefined : JSON.parse(text)
   }
 }
+
+/** Pastes a file into a text of a form, and drops it there once more. */
+export async function pasteAndDrop(
+  page: Page,
+  selector: string,
+  { name, type, base64 }: { name: string; type: string; base64: string },
+): Promise<void> {
+  for (const [event, transfer] of [
+    ['paste', 'clipboardData'],
+    ['drop', 'dataTransfer'],
+  ])
+    await page.evaluate(`{
+      const ${transfer} = new DataTransfer()
+      const bytes = Uint8Array.from(atob('${base64}'), (each) => each.charCodeAt(0))
+      ${transfer}.items.add(new File([bytes], '${name}', { type: '${type}' }))
+      const event = new Event('${event}', { bubbles: true, cancelable: true })
+      document.querySelector('${selector}').dispatchEvent(Object.assign(event, { ${transfer} }))
+    }`)
+}

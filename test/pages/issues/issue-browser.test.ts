@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientOf, holdAccessible, openTab, skip, startChromium } from '../../support/chromium.ts'
+import {
+  clientOf,
+  holdAccessible,
+  openTab,
+  pasteAndDrop,
+  skip,
+  startChromium,
+} from '../../support/chromium.ts'
 
 /** A picture of one pixel, in base64. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
@@ -50,17 +57,7 @@ test('issues are opened, answered and planned in a browser, by keyboard, on a ph
 
   // Pictures that are pasted or dropped come with the form, and the text shows them.
   await page.fill('#body', 'Look:\n')
-  for (const [event, transfer] of [
-    ['paste', 'clipboardData'],
-    ['drop', 'dataTransfer'],
-  ])
-    await page.evaluate(`{
-      const ${transfer} = new DataTransfer()
-      const bytes = Uint8Array.from(atob('${pixel}'), (each) => each.charCodeAt(0))
-      ${transfer}.items.add(new File([bytes], 'image.png', { type: 'image/png' }))
-      const event = new Event('${event}', { bubbles: true, cancelable: true })
-      document.querySelector('#body').dispatchEvent(Object.assign(event, { ${transfer} }))
-    }`)
+  await pasteAndDrop(page, '#body', { name: 'image.png', type: 'image/png', base64: pixel })
   assert.equal(
     await page.inputValue('#body'),
     'Look:\n![image.png](image.png)\n![image-2.png](image-2.png)\n',

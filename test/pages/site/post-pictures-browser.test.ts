@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { holdAccessible, openTab, skip, startChromium } from '../../support/chromium.ts'
+import { holdAccessible, openTab, pasteAndDrop, skip, startChromium } from '../../support/chromium.ts'
 import { dotPicture } from '../../support/forge/pictures.ts'
 
 test('pictures that are dropped on a post, pasted into it or chosen come with it', { skip }, async () => {
@@ -10,17 +10,7 @@ test('pictures that are dropped on a post, pasted into it or chosen come with it
   await open(`/login?next=${path}`)
   await signIn()
   await page.fill('#title', 'Moved in')
-  for (const [event, transfer] of [
-    ['paste', 'clipboardData'],
-    ['drop', 'dataTransfer'],
-  ])
-    await page.evaluate(`{
-      const ${transfer} = new DataTransfer()
-      const bytes = Uint8Array.from(atob('${dotPicture.base64}'), (each) => each.charCodeAt(0))
-      ${transfer}.items.add(new File([bytes], 'us.gif', { type: 'image/gif' }))
-      const event = new Event('${event}', { bubbles: true, cancelable: true })
-      document.querySelector('#content').dispatchEvent(Object.assign(event, { ${transfer} }))
-    }`)
+  await pasteAndDrop(page, '#content', { name: 'us.gif', type: 'image/gif', base64: dotPicture.base64 })
   assert.equal(await page.inputValue('#content'), '![us.gif](us.gif)\n![us-2.gif](us-2.gif)\n')
   await holdAccessible(page)
   await page.click('button:text-is("Preview")')
