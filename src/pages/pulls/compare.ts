@@ -5,7 +5,7 @@ import { pullAuthor } from '../../forge/pulls/access.ts'
 import { repoCreatePullRequest } from '../../forge/pulls/pulls.ts'
 import { codeSeen, type OnRepository, type SignedInOnRepository } from '../../forge/repos/access.ts'
 import { gitValue, openCode } from '../../forge/repos/code.ts'
-import { isZeroId } from '../../git/program/names.ts'
+import { isObjectId, isZeroId } from '../../git/program/names.ts'
 import { readPush } from '../../git/repository/history.ts'
 import { ReplyWith } from '../../http/route/results.ts'
 import { commitList } from '../code/commit-list.ts'
@@ -134,8 +134,7 @@ interface Shown {
 }
 
 /** A branch or tag as the address names it; the first digits of an id. */
-const nameOf = (name: string): Html =>
-  html`<bdi>${/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(name) ? name.slice(0, 10) : name}</bdi>`
+const nameOf = (name: string): Html => html`<bdi>${isObjectId(name) ? name.slice(0, 10) : name}</bdi>`
 
 /** @throws Problem 404, 503 */
 async function comparePage(
